@@ -107,7 +107,10 @@ export class RoleStore {
     return created;
   }
 
-  /** Changes a role. Rejects with AccessRefused; name and permissions of Administrators stay. */
+  /**
+   * Changes a role; `change` may throw, and sees the role that is replaced. Rejects with
+   * AccessRefused; name and permissions of Administrators stay.
+   */
   async change(id: number, change: (before: Role) => NewRole): Promise<void> {
     await this.#change(({ nextId, roles }) => {
       const before = pick(roles, id);

@@ -6,7 +6,8 @@ import type {
 } from '../../../access/accounts/access-control.ts';
 import { type AccessErrorKind, AccessRefused } from '../../../access/accounts/access-refused.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
-import { type Account, ADMINISTRATORS_ROLE } from '../../../access/accounts/account.ts';
+import type { Account } from '../../../access/accounts/account.ts';
+import { EVERYTHING, findLacking } from '../../../access/accounts/permission-types.ts';
 import { isUuid } from '../../../util/uuid.ts';
 import type { HttpContext, Peer } from '../../endpoint.ts';
 import { requestToken } from '../../exchange/request-token.ts';
@@ -88,9 +89,35 @@ export function permissionDenied(
 
 /** Rejects with AccessRefused (403) when an administrator is to be changed by somebody else. */
 export async function demandPower(access: AccessService, subject: Subject, account: Account): Promise<void> {
-  const isPowerful = account.isSuperuser || account.roleIds.includes(ADMINISTRATORS_ROLE);
-  if (!isPowerful || (await access.isPermitted(subject, { objectType: '*', action: '*', instance: '*' }))) return;
+  const [had, power] = [
+    await access.permissionsOf(subject),
+    await access.permissionsOf({ ...account, isRevoked: false }),
+  ];
+  if (findLacking(power, [EVERYTHING]) !== null || findLacking(had, [EVERYTHING]) === null) return;
   throw new AccessRefused('permission-denied', `Only an administrator may change ${account.login}`);
+}
+
+/**
+ * Rejects with AccessRefused (403) when somebody would get a permission that the subject lacks: by
+ * a role with these permissions, or by these permissions in a role.
+ */
+export async function demandGrantable(
+  access: AccessService,
+  subject: Subject,
+  permissions: readonly Permission[],
+): Promise<void> {
+  refuseGrant(subject, await access.permissionsOf(subject), permissions);
+}
+
+/** Throws AccessRefused (403) when `subject`, who has `had`, lacks one of the permissions. */
+export function refuseGrant(subject: Subject, had: readonly Permission[], permissions: readonly Permission[]): void {
+  const lacking = findLacking(had, permissions);
+  if (lacking === null) return;
+  const { kind, details } = permissionDenied(subject, lacking);
+  const { objectType, action, instance } = lacking;
+  const permission = `${objectType}:${action}:${instance}`;
+  const message = `${subject.login} cannot give the permission ${permission}, which ${subject.login} does not have`;
+  throw new AccessRefused(kind, message, details);
 }
 
 /** The UUID in the path. Refuses another text (400). */

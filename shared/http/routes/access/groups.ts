@@ -6,13 +6,14 @@ import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields
 import {
   type AccessEndpoint,
   demandPermission,
+  demandPower,
   demandSubject,
   sendCreated,
   sendNothing,
   uuidIn,
 } from './access-endpoint.ts';
 import { describeGroup } from './describe-account.ts';
-import { changeRoles, noteChange, readIdFilter } from './users.ts';
+import { changeRoles, demandRoles, noteChange, readIdFilter } from './users.ts';
 
 const GROUPS = '/rbac-api/v1/groups';
 
@@ -51,8 +52,7 @@ export const postGroups: AccessEndpoint = {
       role_ids: FIELD.integers,
       display_name: optionalField(FIELD.text),
     });
-    await access.roles.demand(body.role_ids);
-    for (const id of body.role_ids) await demandPermission(access, subject, 'user_roles', 'edit_members', String(id));
+    await demandRoles(access, subject, { all: body.role_ids, added: body.role_ids });
     const { id, login } = await access.accounts.create({
       login: body.login,
       email: '',
@@ -105,6 +105,7 @@ export const deleteGroup: AccessEndpoint = {
     const subject = await demandSubject(context, api);
     await demandPermission(api.access, subject, 'user_groups', 'import', '*');
     const group = await findGroup(api.access, uuidIn(context, 'id'));
+    await demandPower(api.access, subject, group);
     await api.access.accounts.delete(group);
     noteChange(api.access, subject, `group deleted: ${group.login}`);
     return sendNothing();

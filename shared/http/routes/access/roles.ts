@@ -2,7 +2,7 @@ import type { Permission, Subject } from '../../../access/accounts/access-contro
 import { AccessRefused } from '../../../access/accounts/access-refused.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import { type Account, API_USER } from '../../../access/accounts/account.ts';
-import type { Role } from '../../../access/accounts/role-store.ts';
+import type { NewRole, Role } from '../../../access/accounts/role-store.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { checkJsonFields, FIELD, nullableField, readJsonFields } from '../../exchange/json-fields.ts';
@@ -10,8 +10,10 @@ import {
   type AccessApi,
   type AccessEndpoint,
   checkUuid,
+  demandGrantable,
   demandPermission,
   demandSubject,
+  refuseGrant,
   sendCreated,
   sendNothing,
 } from './access-endpoint.ts';
@@ -62,11 +64,10 @@ export const postRoles: AccessEndpoint = {
     await demandPermission(access, subject, 'user_roles', 'create', '*');
     const body = await readJsonFields(context, ROLE_FIELDS);
     const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
-    const { id } = await access.roles.create({
-      displayName: body.display_name,
-      description: body.description,
-      permissions: readPermissions(body.permissions),
-    });
+    const permissions = readPermissions(body.permissions);
+    await demandGrantable(access, subject, permissions);
+    const { displayName, description } = { displayName: body.display_name, description: body.description };
+    const { id } = await access.roles.create({ displayName, description, permissions });
     for (const member of members) await changeRoles(access, subject, member, (before) => [...before, id]);
     noteChange(access, subject, `role created: ${body.display_name}`);
     return sendCreated(`${ROLES}/${id}`);
@@ -89,10 +90,11 @@ export const putRole: AccessEndpoint = {
       throw new AccessRefused('inconsistent-id', 'The id in the body is not that of the address', details);
     }
     const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
-    await access.roles.change(id, () => ({
+    const permissions = readPermissions(body.permissions);
+    await changeRole(access, subject, id, () => ({
       displayName: body.display_name,
       description: body.description,
-      permissions: readPermissions(body.permissions),
+      permissions,
     }));
     await setMembers(access, subject, id, members);
     noteChange(access, subject, `role changed: ${body.display_name}`);
@@ -159,11 +161,33 @@ function permissionCommand(command: string, change: ChangePermissions): AccessEn
       const { id, displayName } = await access.roles.get(body.role_id);
       await demandPermission(access, subject, 'user_roles', 'edit', String(id));
       const given = readPermissions(body.permissions);
-      await access.roles.change(id, (before) => ({ ...before, permissions: change(before.permissions, given) }));
+      await changeRole(access, subject, id, (before) => ({
+        ...before,
+        permissions: change(before.permissions, given),
+      }));
       noteChange(access, subject, `${command}: ${displayName}`);
       return sendNothing();
     },
   };
+}
+
+/** Changes a role. Rejects with AccessRefused when it gets a permission that `subject` lacks. */
+async function changeRole(
+  access: AccessService,
+  subject: Subject,
+  id: number,
+  change: (before: Role) => NewRole,
+): Promise<void> {
+  const had = await access.permissionsOf(subject);
+  await access.roles.change(id, (before) => {
+    const after = change(before);
+    refuseGrant(
+      subject,
+      had,
+      after.permissions.filter((one) => !isAmong(one, before.permissions)),
+    );
+    return after;
+  });
 }
 
 /** Makes exactly these accounts the members of a role. */

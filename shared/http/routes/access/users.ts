@@ -10,6 +10,7 @@ import { FIELD, nullableField, optionalField, readJsonFields } from '../../excha
 import {
   type AccessEndpoint,
   checkUuid,
+  demandGrantable,
   demandPermission,
   demandPower,
   demandSubject,
@@ -69,7 +70,7 @@ export const postUsers: AccessEndpoint = {
       role_ids: FIELD.integers,
       password: optionalField(nullableField(FIELD.text)),
     });
-    await demandRoles(access, subject, body.role_ids);
+    await demandRoles(access, subject, { all: body.role_ids, added: body.role_ids });
     const { id, login } = await access.accounts.create({
       login: body.login,
       email: body.email,
@@ -179,27 +180,42 @@ export async function changeRoles(
   change: (before: readonly number[]) => readonly number[],
 ): Promise<void> {
   const after = change(account.roleIds);
-  const changed = [
-    ...after.filter((id) => !account.roleIds.includes(id)),
-    ...account.roleIds.filter((id) => !after.includes(id)),
-  ];
-  if (changed.length === 0) return;
-  await demandRoles(access, subject, after, changed);
+  const added = after.filter((id) => !account.roleIds.includes(id));
+  const removed = account.roleIds.filter((id) => !after.includes(id));
+  if (added.length + removed.length === 0) return;
+  await demandPower(access, subject, account);
+  await demandRoles(access, subject, { all: after, added, removed });
   if (isAdmin(account) && !after.includes(ADMINISTRATORS_ROLE)) {
     throw new AccessRefused('admin-user-not-in-admin-role', 'The user admin keeps the role Administrators');
   }
-  await access.accounts.change(account, (before) => ({ ...before, roleIds: unique(change(before.roleIds)) }));
+  // Only what was checked: roles that came or went meanwhile stay as they are.
+  await access.accounts.change(account, (before) => ({
+    ...before,
+    roleIds: unique([...before.roleIds.filter((id) => !removed.includes(id)), ...added]),
+  }));
 }
 
-/** Rejects with AccessRefused unless all roles exist and `subject` may change who has `changed`. */
-async function demandRoles(
+interface RoleChange {
+  /** The roles that an account gets. */
+  readonly all: readonly number[];
+  readonly added: readonly number[];
+  readonly removed?: readonly number[];
+}
+
+/**
+ * Rejects with AccessRefused unless all roles exist, and `subject` may change who has those that
+ * come and go, and may do all that the new ones permit.
+ */
+export async function demandRoles(
   access: AccessService,
   subject: Subject,
-  roleIds: readonly number[],
-  changed: readonly number[] = roleIds,
+  { all, added, removed = [] }: RoleChange,
 ): Promise<void> {
-  await access.roles.demand(roleIds);
-  for (const id of changed) await demandPermission(access, subject, 'user_roles', 'edit_members', String(id));
+  await access.roles.demand(all);
+  for (const id of [...added, ...removed]) {
+    await demandPermission(access, subject, 'user_roles', 'edit_members', String(id));
+  }
+  await demandGrantable(access, subject, await access.roles.permissionsOf(added));
 }
 
 async function setRevoked(access: AccessService, subject: Subject, account: Account, isRevoked: boolean) {

@@ -21,6 +21,17 @@ beforeEach(async () => {
 const ask = (method: string, path: string, body?: unknown, token = admin) =>
   door.ask(method, path, { token, ...(body === undefined ? {} : { body }) });
 
+/** The user `helper`, in a new role with these permissions. */
+async function addHelper(texts: readonly string[]): Promise<{ readonly id: string; readonly token: string }> {
+  const permissions = texts.map((text) => {
+    const [objectType = '', action = '', instance = ''] = text.split(':');
+    return { objectType, action, instance };
+  });
+  const role = await door.access.roles.create({ displayName: 'Helpers', description: null, permissions });
+  const { id } = await door.addUser('helper', [role.id]);
+  return { id, token: await door.tokenOf('helper') };
+}
+
 const run = (instance: string) => ({ object_type: 'tasks', action: 'run', instance });
 const packagers = {
   display_name: 'Packagers',
@@ -121,6 +132,121 @@ describe('roles', () => {
     ] as const) {
       expect(await ask(method, path, body, viewer)).toMatchObject({ status: 403, body: { kind: 'permission-denied' } });
     }
+  });
+
+  it.each<[string, readonly string[], string, string, object, string]>([
+    [
+      'itself in the role Administrators',
+      ['user_roles:edit_members:*'],
+      'POST',
+      '/rbac-api/v1/command/roles/add-users',
+      { role_id: 1, user_ids: ['HELPER'] },
+      '*:*:*',
+    ],
+    [
+      'a user in a role with more than it has',
+      ['user_roles:edit_members:2', 'cert_requests:accept_reject:*'],
+      'POST',
+      '/rbac-api/v1/command/users/add-roles',
+      { user_id: 'AMARI', role_ids: [2] },
+      'console_page:view:*',
+    ],
+    [
+      'everything to its own role',
+      ['user_roles:edit:*'],
+      'POST',
+      '/rbac-api/v1/command/roles/add-permissions',
+      { role_id: 6, permissions: [{ object_type: '*', action: '*', instance: '*' }] },
+      '*:*:*',
+    ],
+    [
+      'all instances for one',
+      ['user_roles:edit:6', 'tasks:run:package'],
+      'POST',
+      '/rbac-api/v1/command/roles/add-permissions',
+      { role_id: 6, permissions: [run('*')] },
+      'tasks:run:*',
+    ],
+    [
+      'a permission by a role as a whole',
+      ['user_roles:edit:*'],
+      'PUT',
+      `${ROLES}/6`,
+      { ...packagers, id: 6, user_ids: ['HELPER'] },
+      'tasks:run:package',
+    ],
+    ['a permission by a new role', ['user_roles:create:*'], 'POST', ROLES, packagers, 'tasks:run:package'],
+    [
+      'a group in a role with more than it has',
+      ['user_groups:import:*', 'user_roles:edit_members:*'],
+      'POST',
+      '/rbac-api/v1/groups',
+      { login: 'staff', role_ids: [4] },
+      'environment:deploy_code:*',
+    ],
+    [
+      'a new user in a role with more than it has',
+      ['users:create:*', 'user_roles:edit_members:*'],
+      'POST',
+      '/rbac-api/v1/users',
+      { login: 'eve', email: '', display_name: '', role_ids: [4], password: 'Welc0me!' },
+      'environment:deploy_code:*',
+    ],
+  ])('nobody puts %s', async (_, texts, method, path, body, missing) => {
+    const helper = await addHelper(texts);
+    const given = JSON.parse(JSON.stringify(body).replaceAll('HELPER', helper.id).replaceAll('AMARI', amari));
+    const before = await Promise.all([door.access.roles.list(), door.access.accounts.list()]);
+    expect(await ask(method, path, given, helper.token)).toMatchObject({
+      status: 403,
+      body: {
+        kind: 'permission-denied',
+        msg: `helper cannot give the permission ${missing}, which helper does not have`,
+      },
+    });
+    expect(await Promise.all([door.access.roles.list(), door.access.accounts.list()])).toEqual(before);
+  });
+
+  it('are given by those who have their permissions themselves', async () => {
+    const { token } = await addHelper(['user_roles:edit:*', 'user_roles:edit_members:*', 'tasks:run:package']);
+    const { id } = await door.access.roles.create({ displayName: 'Empty', description: null, permissions: [] });
+    const command = async (name: string, more: object) =>
+      (await ask('POST', `/rbac-api/v1/command/roles/${name}`, { role_id: id, ...more }, token)).status;
+    expect(await command('add-permissions', { permissions: [run('package')] })).toBe(204);
+    expect(await command('add-users', { user_ids: [amari] })).toBe(204);
+    expect(await command('remove-users', { user_ids: [amari] })).toBe(204);
+  });
+
+  it('keep permissions of before that the changing user lacks', async () => {
+    const { token } = await addHelper(['user_roles:edit:*']);
+    const viewers = (await ask('GET', `${ROLES}/3`)).body as object;
+    const renamed = { ...viewers, description: 'They look.', user_ids: [amari] };
+    expect(await ask('PUT', `${ROLES}/3`, renamed, token)).toMatchObject({ status: 200 });
+  });
+
+  it('of an administrator are changed by administrators alone', async () => {
+    const boss = await door.addUser('boss', [1]);
+    const { token } = await addHelper(['user_roles:edit_members:*', 'user_roles:edit:*']);
+    for (const [path, body] of [
+      ['roles/remove-users', { role_id: 1, user_ids: [boss.id] }],
+      ['roles/add-users', { role_id: 6, user_ids: [boss.id] }],
+      ['users/remove-roles', { user_id: boss.id, role_ids: [1] }],
+    ] as const) {
+      expect(await ask('POST', `/rbac-api/v1/command/${path}`, body, token)).toMatchObject({
+        status: 403,
+        body: { msg: 'Only an administrator may change boss' },
+      });
+    }
+  });
+
+  it('with all permissions make an administrator, whatever their number', async () => {
+    const permissions = [{ objectType: '*', action: '*', instance: '*' }];
+    const { id } = await door.access.roles.create({ displayName: 'Root', description: null, permissions });
+    const boss = await door.addUser('boss', [id]);
+    const { token } = await addHelper(['users:disable:*']);
+    expect(await ask('POST', '/rbac-api/v1/command/users/revoke', { user_id: boss.id }, token)).toMatchObject({
+      status: 403,
+      body: { msg: 'Only an administrator may change boss' },
+    });
   });
 
   it('get and lose members and permissions by commands', async () => {

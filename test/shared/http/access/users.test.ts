@@ -103,7 +103,10 @@ describe('POST users', () => {
         details: { permission: { object_type: 'users', action: 'create', instance: '*' } },
       },
     });
-    const token = await tokenWith('users:create:*', 'user_roles:edit_members:3');
+    const ofViewers = (await door.access.roles.get(3)).permissions.map(
+      ({ objectType, action, instance }) => `${objectType}:${action}:${instance}`,
+    );
+    const token = await tokenWith('users:create:*', 'user_roles:edit_members:3', ...ofViewers);
     expect(await ask('POST', USERS, { ...eve, role_ids: [1] }, token)).toMatchObject({
       status: 403,
       body: { msg: 'helper does not have the permission user_roles:edit_members:1' },
