@@ -121,7 +121,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const taskTargets = new TaskTargets(store, permissions, targets);
   const runOrder = new EnvironmentOrder(stores, graphs);
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });
-  const plans = new PlanService(stores, { permissions, jobs, keepMs });
+  const plans = new PlanService(stores, { jobs, keepMs });
   const schedules = new ScheduleService({ store, blobs, clock, permissions, jobs, plans, vault, reportFailure });
   const doors = {
     gateway,

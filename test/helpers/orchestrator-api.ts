@@ -65,7 +65,7 @@ export class OrchestratorApi {
     const runOrder = new EnvironmentOrder(stores, graphs);
     const parts = { stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs: KEEP_MS };
     const jobs = new JobService(parts);
-    const plans = new PlanService(stores, { permissions, jobs, keepMs: KEEP_MS });
+    const plans = new PlanService(stores, { jobs, keepMs: KEEP_MS });
     const reportFailure = (message: string, cause: unknown) => void this.errors.push(`${message}: ${String(cause)}`);
     const store = stores.jobs;
     const scheduleParts = { store, blobs: stores.blobs, clock, permissions, jobs, plans, vault, reportFailure };

@@ -12,8 +12,9 @@ import type { JobEngine } from './job-engine.ts';
 import type { JobOrder, JobTargets, Precedence, RunOrder } from './job-order.ts';
 import { keepValue } from './kept-values.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
-import type { Permissions } from './permissions.ts';
+import type { Permissions, Requester } from './permissions.ts';
 import { invalidRequest, type JsonObject } from './request-body.ts';
+import { RunRights } from './run-rights.ts';
 import type { TargetResolver, TargetScope } from './targets.ts';
 import { readTaskRequest, refuseTransports, type TaskRequest } from './task-request.ts';
 import type { TaskTargets } from './task-targets.ts';
@@ -59,14 +60,17 @@ interface NewJob
 
 /** Makes jobs from requests, and stops them. All methods reject with OrchestratorError. */
 export class JobService {
+  /** What users need for it. */
+  readonly rights: RunRights;
   readonly #parts: JobServiceParts;
 
   constructor(parts: JobServiceParts) {
     this.#parts = parts;
+    this.rights = new RunRights({ ...parts, blobs: parts.stores.blobs });
   }
 
   /** `command/deploy`: runs Puppet. Returns the job's number. */
-  async deploy(owner: Subject, body: JsonObject): Promise<number> {
+  async deploy(owner: Requester, body: JsonObject): Promise<number> {
     const { request, targets } = await this.planDeploy(owner, body);
     const { environment, options, userdata, description, concurrency, order } = request;
     return this.#create({
@@ -84,8 +88,8 @@ export class JobService {
   }
 
   /** Finds what `deploy` would run, in which order, and makes no job. */
-  async planDeploy(owner: Subject, body: JsonObject): Promise<PlannedDeploy> {
-    await this.#parts.permissions.demand(owner, 'puppet_agent', 'run');
+  async planDeploy(owner: Requester, body: JsonObject): Promise<PlannedDeploy> {
+    await this.rights.demandPuppet(owner);
     const request = readDeployRequest(body);
     const { environment, scope } = request;
     if (environment !== '') await this.requireEnvironment(environment);
@@ -95,14 +99,14 @@ export class JobService {
   }
 
   /** `command/task`, and `command/plan_task` for a plan job. Returns the job's number. */
-  async runTask(owner: Subject, body: JsonObject, planJob: number | null = null): Promise<number> {
+  async runTask(owner: Requester, body: JsonObject, planJob: number | null = null): Promise<number> {
     const request = readTaskRequest(body, planJob !== null);
     const { environment, options, userdata, description } = request;
     await this.requireEnvironment(environment);
     const task = await this.findTask(environment, request.task);
-    const scope = await this.resolve(owner, request.scope, environment);
-    const names = await this.#permitted(owner, task.name, scope, environment);
-    refuseTransports(request, scope);
+    const names = await this.resolve(owner, request.scope, environment);
+    await this.rights.demandTask(owner, task.name, environment, async () => names);
+    refuseTransports(request, names);
     const input = this.#checkParameters(task, request);
     const sensitive = task.sensitive.filter((name) => request.params[name] !== undefined);
     const isShown = ([name]: readonly [string, unknown]) => !sensitive.includes(name);
@@ -122,7 +126,14 @@ export class JobService {
   }
 
   /** `command/stop`. Returns the job as it was. */
-  async stop(number: number, stop: StopRequest): Promise<Ledger<JobRecord>> {
+  async stop(subject: Subject, number: number, stop: StopRequest): Promise<Ledger<JobRecord>> {
+    const ledger = await this.#parts.stores.jobs.get('job', number);
+    if (ledger !== null) await this.rights.demandStop(subject, ledger);
+    return this.stopAny(number, stop);
+  }
+
+  /** Stops a job, whoever asks. Returns the job as it was. */
+  async stopAny(number: number, stop: StopRequest): Promise<Ledger<JobRecord>> {
     const ledger = await this.#parts.engine.stop(number, stop);
     if (ledger === null) throw unknownJobError(number);
     return ledger;
@@ -143,44 +154,18 @@ export class JobService {
   }
 
   /** Finds the nodes of a scope that a user may look at; there may be none. */
-  async find(subject: Subject, scope: TargetScope, environment = ''): Promise<readonly string[]> {
-    const { permissions, targets } = this.#parts;
-    if (scope.kind === 'node_group') await this.#demandGroup(subject, scope.id);
-    if (scope.kind === 'query') await permissions.demand(subject, 'nodes', 'view_data');
-    return targets.resolve(scope, environment);
-  }
-
-  /** Permission for a group is permission for those below it. */
-  async #demandGroup(subject: Subject, id: string): Promise<void> {
-    const { permissions, targets } = this.#parts;
-    for (const above of await targets.listGroupsAbove(id)) {
-      if (await permissions.permits(subject, 'node_groups', 'view', above)) return;
-    }
-    await permissions.demand(subject, 'node_groups', 'view', id);
+  async find(subject: Requester, scope: TargetScope, environment = ''): Promise<readonly string[]> {
+    await this.rights.demandScope(subject, scope);
+    return this.#parts.targets.resolve(scope, environment);
   }
 
   /** Finds the nodes of a scope, which may be none only by an error. */
-  async resolve(subject: Subject, scope: TargetScope, environment: string): Promise<readonly string[]> {
+  async resolve(subject: Requester, scope: TargetScope, environment: string): Promise<readonly string[]> {
     const names = await this.find(subject, scope, environment);
     if (names.length > 0) return names;
     if (scope.kind !== 'environment') throw new OrchestratorError('empty-target', 'No nodes in target');
     const message = `No nodes in environment ${environment}`;
     throw new OrchestratorError('empty-environment', message, { environment });
-  }
-
-  async #permitted(
-    subject: Subject,
-    task: string,
-    nodes: readonly string[],
-    environment: string,
-  ): Promise<readonly string[]> {
-    const { permissions, taskTargets } = this.#parts;
-    if (await permissions.permits(subject, 'tasks', 'run', task)) return nodes;
-    const allowed = await taskTargets.findPermitted(subject, task, environment);
-    const permitted = nodes.filter((name) => allowed.has(name));
-    if (permitted.length > 0) return permitted;
-    const message = `User ${subject.login} is not permitted to run ${task}`;
-    throw new OrchestratorError('not-permitted', message, { nodes });
   }
 
   #checkParameters(task: LibraryTask, { params, noop }: TaskRequest): JsonObject {

@@ -1,6 +1,16 @@
 import type { AccessControl, Permission, Subject } from '../../access/accounts/access-control.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 
+/** Who asks. With `boundBy`, both need each permission: the weaker of two users. */
+export interface Requester extends Subject {
+  readonly boundBy?: Subject;
+}
+
+/** The users who need each permission. */
+export function listBound(subject: Requester): readonly Subject[] {
+  return subject.boundBy === undefined ? [subject] : [subject, subject.boundBy];
+}
+
 /** Asks for permissions, and refuses what is not permitted. */
 export class Permissions {
   readonly #access: AccessControl;
@@ -13,10 +23,16 @@ export class Permissions {
     return this.#access.permits(subject, { objectType, action, instance });
   }
 
+  /** The user who lacks a permission; null when it is permitted. */
+  async findLacking(subject: Requester, objectType: string, action: string, instance = '*'): Promise<Subject | null> {
+    for (const one of listBound(subject)) if (!(await this.permits(one, objectType, action, instance))) return one;
+    return null;
+  }
+
   /** Rejects with OrchestratorError (`permission-denied`) unless it is permitted. */
-  async demand(subject: Subject, objectType: string, action: string, instance = '*'): Promise<void> {
-    if (await this.permits(subject, objectType, action, instance)) return;
-    throw createDeniedError(subject, { objectType, action, instance });
+  async demand(subject: Requester, objectType: string, action: string, instance = '*'): Promise<void> {
+    const lacking = await this.findLacking(subject, objectType, action, instance);
+    if (lacking !== null) throw createDeniedError(lacking, { objectType, action, instance });
   }
 
   /** A user as he is now. Rejects with OrchestratorError when he is gone or revoked. */

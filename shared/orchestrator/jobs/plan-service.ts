@@ -5,7 +5,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { describeOwner, type JobService, unknownJobError } from './job-service.ts';
 import { keepValue } from './kept-values.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
-import type { Permissions } from './permissions.ts';
+import type { Requester } from './permissions.ts';
 import { checkBody, invalidRequest, type JsonObject, objectOf, stringsOf, textOf } from './request-body.ts';
 
 const MOST_IN_HEAD_BYTES = 4096;
@@ -29,16 +29,14 @@ type PlanEvent = Pick<LedgerEvent, 'type' | 'details' | 'message'>;
  */
 export class PlanService {
   readonly #stores: Pick<Stores, 'jobs' | 'blobs' | 'clock'>;
-  readonly #permissions: Permissions;
   readonly #jobs: JobService;
   readonly #keepMs: number;
 
   constructor(
     stores: Pick<Stores, 'jobs' | 'blobs' | 'clock'>,
-    parts: { readonly permissions: Permissions; readonly jobs: JobService; readonly keepMs: number },
+    parts: { readonly jobs: JobService; readonly keepMs: number },
   ) {
     this.#stores = stores;
-    this.#permissions = parts.permissions;
     this.#jobs = parts.jobs;
     this.#keepMs = parts.keepMs;
   }
@@ -73,10 +71,8 @@ export class PlanService {
   }
 
   /** `command/plan_run`: rejects, since nothing here can run a plan. */
-  async run(subject: Subject, plan: string): Promise<never> {
-    if (!(await this.#permissions.permits(subject, 'plans', 'run', plan))) {
-      throw new OrchestratorError('not-permitted', `User ${subject.login} is not permitted to run ${plan}`, { plan });
-    }
+  async run(subject: Requester, plan: string): Promise<never> {
+    await this.#jobs.rights.demandPlan(subject, plan);
     const message = `The plan ${plan} cannot be run: this server has no evaluator of plans yet. Bolt can run it`;
     throw new OrchestratorError('not-available', message, { plan });
   }
@@ -84,6 +80,7 @@ export class PlanService {
   /** `command/plan_task`: returns the number of the job. */
   async runTask(owner: Subject, body: JsonObject): Promise<number> {
     const plan = await this.#find(body.plan_job);
+    await this.#demandOwn(owner, plan.body);
     if (plan.body.state !== 'running') throw createFinishedError(plan.number);
     const job = await this.#jobs.runTask(owner, body, plan.number);
     const task = textOf(body, 'task');
@@ -97,13 +94,14 @@ export class PlanService {
   }
 
   /** `command/plan_finish`. */
-  async finish(given: JsonObject): Promise<void> {
+  async finish(subject: Subject, given: JsonObject): Promise<void> {
     const body = checkBody(given, { plan_job: 'any', result: 'any', status: 'string' }, ['plan_job', 'status']);
     const { status } = body;
     if (status !== 'success' && status !== 'failure') {
       throw invalidRequest("status must be 'success' or 'failure'", { status });
     }
-    const { number } = await this.#find(body.plan_job);
+    const { number, body: record } = await this.#find(body.plan_job);
+    await this.#demandOwn(subject, record);
     const result = await keepValue(
       this.#stores.blobs,
       `jobs/${number}/result`,
@@ -114,14 +112,20 @@ export class PlanService {
   }
 
   /** `command/stop_plan`: no further task of it begins. Returns its number. */
-  async stop(given: JsonObject): Promise<number> {
+  async stop(subject: Subject, given: JsonObject): Promise<number> {
     const body = checkBody(given, { plan_job: 'any' }, ['plan_job']);
     const { number, body: record } = await this.#find(body.plan_job);
+    await this.#demandOwn(subject, record);
     if (record.state !== 'running') return number;
-    for (const job of record.jobs) await this.#jobs.stop(job, 'soft');
+    for (const job of record.jobs) await this.#jobs.stopAny(job, 'soft');
     const error = { kind: 'puppetlabs.orchestrator/plan-stopped', msg: 'The plan was stopped', details: {} };
     await this.#end(number, { state: 'failure', result: { value: error } });
     return number;
+  }
+
+  /** Rejects unless the plan job is the user's own, or the user may run its plan. */
+  async #demandOwn(subject: Subject, { owner, planName }: PlanRecord): Promise<void> {
+    if (subject.id !== owner.id) await this.#jobs.rights.demandPlan(subject, planName);
   }
 
   async #end(number: number, change: Pick<PlanRecord, 'state' | 'result'>): Promise<void> {

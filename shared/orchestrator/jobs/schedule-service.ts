@@ -8,10 +8,11 @@ import { isJsonObject } from '../../util/json-object.ts';
 import { describeOwner, type JobService } from './job-service.ts';
 import { keepValue, readKeptValue } from './kept-values.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
-import type { Permissions } from './permissions.ts';
+import type { Permissions, Requester } from './permissions.ts';
 import type { PlanService } from './plan-service.ts';
 import { type JsonObject, stringsOf, textOf } from './request-body.ts';
 import { commandBody, findNextRun, readScheduleRequest, type ScheduleRequest, showInput } from './schedule-request.ts';
+import { readScope } from './targets.ts';
 
 export interface ScheduleParts {
   readonly store: JobStore;
@@ -66,7 +67,10 @@ export class ScheduleService {
     return number;
   }
 
-  /** Replaces top-level keys. Rejects with OrchestratorError. */
+  /**
+   * Replaces top-level keys. Whoever does more than disable it needs the permission to run what it
+   * becomes. Rejects with OrchestratorError.
+   */
   async update(subject: Subject, number: number, change: JsonObject): Promise<void> {
     const { store, clock } = this.#parts;
     const ledger = await this.get(number);
@@ -79,7 +83,7 @@ export class ScheduleService {
     const isDeletion = change.enabled === false && Object.keys(change).length === 1;
     const next = isDeletion
       ? { ...body, isEnabled: false, nextRunAt: null }
-      : await this.#merge(number, body, change, clock.now());
+      : await this.#change(subject, ledger, change, clock.now());
     if (!(await store.commit('schedule', number, ledger.version, { body: next }, this.#makeName('put')))) {
       throw new OrchestratorError('unknown-error', `Scheduled job ${number} was changed meanwhile`);
     }
@@ -157,10 +161,9 @@ export class ScheduleService {
   }
 
   async #submit(record: ScheduleRecord): Promise<{ readonly job: number | null; readonly error: string | null }> {
-    const { jobs, plans, permissions } = this.#parts;
+    const { jobs, plans } = this.#parts;
     try {
-      // With the permissions of now, not of when it was scheduled.
-      const owner = await permissions.findCurrent(record.owner);
+      const owner = await this.#findRequester(record);
       const body = commandBody(record, await this.#openInput(record));
       if (record.type === 'deploy') return { job: await jobs.deploy(owner, body), error: null };
       if (record.type === 'task') return { job: await jobs.runTask(owner, body), error: null };
@@ -171,20 +174,46 @@ export class ScheduleService {
     }
   }
 
-  /** Refuses what could not be run now. */
-  async #check(owner: Subject, { type, input, environment }: ScheduleRequest): Promise<void> {
-    const { permissions, jobs } = this.#parts;
-    if (type === 'deploy') await permissions.demand(owner, 'puppet_agent', 'run');
-    if (type === 'plan') await permissions.demand(owner, 'plans', 'run', textOf(input, 'name'));
-    if (type === 'task') await jobs.findTask(environment, textOf(input, 'name'));
+  /** With the permissions of now, which both owner and changer have. */
+  async #findRequester({ owner, changer }: ScheduleRecord): Promise<Requester> {
+    const { permissions } = this.#parts;
+    const subject = await permissions.findCurrent(owner);
+    return changer === undefined ? subject : { ...subject, boundBy: await permissions.findCurrent(changer) };
   }
 
-  async #merge(number: number, record: ScheduleRecord, change: JsonObject, now: number): Promise<ScheduleRecord> {
+  /** Refuses what the user could not run now. */
+  async #check(subject: Subject, { type, input, environment }: ScheduleRequest): Promise<void> {
+    const { jobs } = this.#parts;
+    const name = textOf(input, 'name');
+    if (type === 'plan') return jobs.rights.demandPlan(subject, name);
+    if (type === 'deploy') await jobs.rights.demandPuppet(subject);
+    else await jobs.findTask(environment, name);
+    const scope = readScope(input.scope);
+    await jobs.rights.demandScope(subject, scope);
+    if (type === 'deploy') return;
+    await jobs.rights.demandTask(subject, name, environment, () => jobs.find(subject, scope, environment));
+  }
+
+  async #change(
+    subject: Subject,
+    { number, body: record }: Ledger<ScheduleRecord>,
+    change: JsonObject,
+    now: number,
+  ): Promise<ScheduleRecord> {
+    const request = readScheduleRequest(await this.#merge(record, change, now), now);
+    await this.#check(subject, request);
+    if (request.environment !== '') await this.#parts.jobs.requireEnvironment(request.environment);
+    const next = await this.#makeRecord(number, request, record.owner);
+    const changer = subject.id === record.owner.id ? {} : { changer: describeOwner(subject) };
+    return { ...next, ...changer, lastRun: record.lastRun };
+  }
+
+  async #merge(record: ScheduleRecord, change: JsonObject, now: number): Promise<JsonObject> {
     const { type, environment, description, userdata, schedule, isEnabled } = record;
     const { startAt, intervalMs } = schedule;
     const interval = intervalMs === null ? null : { value: intervalMs / 1000, units: 'seconds' };
     const start = findNextRun(schedule, now) ?? startAt;
-    const whole = {
+    return {
       type,
       environment,
       description,
@@ -194,8 +223,6 @@ export class ScheduleService {
       schedule: { start_time: new Date(start).toISOString(), interval },
       ...change,
     };
-    const next = await this.#makeRecord(number, readScheduleRequest(whole, now), record.owner);
-    return { ...next, lastRun: record.lastRun };
   }
 
   async #makeRecord(

@@ -28,8 +28,11 @@ export class TaskTargets {
     this.#resolver = resolver;
   }
 
-  /** `command/task_target`: returns the number. Names are not checked to exist. */
-  async create(given: JsonObject): Promise<number> {
+  /**
+   * `command/task_target`: returns the number. Names are not checked to exist. The user must be
+   * permitted to run the tasks: a role may already have a target of the number to come, or all.
+   */
+  async create(subject: Subject, given: JsonObject): Promise<number> {
     const body = checkBody(given, KEYS, []);
     const tasks = stringsOf(body, 'tasks');
     const isForAllTasks = isSet(body, 'all_tasks');
@@ -38,6 +41,7 @@ export class TaskTargets {
     }
     const hasNodes = body.nodes !== undefined && body.node_groups !== undefined;
     if (!hasNodes) throw invalidRequest('nodes and node_groups are required, and may be empty');
+    for (const task of isForAllTasks ? ['*'] : tasks) await this.#permissions.demand(subject, 'tasks', 'run', task);
     const number = await this.#jobs.takeNumbers('targets', 1);
     const record: TaskTargetRecord = {
       displayName: textOf(body, 'display_name'),

@@ -116,6 +116,8 @@ export interface ScheduleRecord {
   readonly isEnabled: boolean;
   readonly environment: string;
   readonly owner: JobOwner;
+  /** Who changed it last, when that is another user: it runs with what both may do. */
+  readonly changer?: JobOwner;
   readonly description: string;
   /** The body of the command that is run; secrets in it are sealed. */
   readonly input: KeptValue;

@@ -31,10 +31,10 @@ const postTask: OrchestratorEndpoint = {
 const postStop: OrchestratorEndpoint = {
   method: 'POST',
   path: '/command/stop',
-  async handle({ base, readBody }, { jobs }) {
+  async handle({ subject, base, readBody }, { jobs }) {
     const body = checkBody(await readBody(), { job: 'string', force: 'boolean' }, ['job']);
     const number = readNumberedName(textOf(body, 'job'), 'job');
-    const ledger = await jobs.stop(number, isSet(body, 'force') ? 'force' : 'soft');
+    const ledger = await jobs.stop(subject, number, isSet(body, 'force') ? 'force' : 'soft');
     const none = { new: 0, running: 0, failed: 0, errored: 0, skipped: 0, finished: 0 };
     return acceptWith({
       job: { ...describeNamed(`${base}/jobs`, number), nodes: { ...none, ...ledger.body.nodeStates } },
@@ -61,8 +61,8 @@ const postPlanTask: OrchestratorEndpoint = {
 const postPlanFinish: OrchestratorEndpoint = {
   method: 'POST',
   path: '/command/plan_finish',
-  async handle({ readBody }, { plans }) {
-    await plans.finish(await readBody());
+  async handle({ subject, readBody }, { plans }) {
+    await plans.finish(subject, await readBody());
     return acceptWith({});
   },
 };
@@ -70,8 +70,8 @@ const postPlanFinish: OrchestratorEndpoint = {
 const postStopPlan: OrchestratorEndpoint = {
   method: 'POST',
   path: '/command/stop_plan',
-  async handle({ readBody }, { plans }) {
-    return acceptWith({ name: String(await plans.stop(await readBody())) });
+  async handle({ subject, readBody }, { plans }) {
+    return acceptWith({ name: String(await plans.stop(subject, await readBody())) });
   },
 };
 
@@ -101,8 +101,8 @@ const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environm
 const postTaskTarget: OrchestratorEndpoint = {
   method: 'POST',
   path: '/command/task_target',
-  async handle({ base, readBody }, { taskTargets }) {
-    const number = await taskTargets.create(await readBody());
+  async handle({ subject, base, readBody }, { taskTargets }) {
+    const number = await taskTargets.create(subject, await readBody());
     return answerWith({ task_target: describeNamed(`${base}/scopes/task_targets`, number) });
   },
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
 import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
 
 const [A, B, OFF] = ['a.example.com', 'b.example.com', 'off.example.com'] as const;
@@ -501,17 +502,50 @@ describe('permissions', () => {
     if (status === 401) expect(answer.body.msg).toBe('Route requires authentication');
   });
 
-  it('leaves out nodes on which a task is not permitted', async () => {
+  it('runs nothing when a task is not permitted on each node', async () => {
     const target = { display_name: 't', tasks: ['demo::hello'], nodes: [B], node_groups: [] };
     await api.post('/command/task_target', target);
     const body = { task: 'demo::hello', params: {}, ...NODES };
-    expect((await api.post('/command/task', body, 'constrained')).status).toBe(202);
-    expect((await api.get('/jobs/1/nodes')).body.items.map(({ name }: { name: string }) => name)).toEqual([B]);
-    const denied = await api.post('/command/task', { ...body, scope: { nodes: [A] } }, 'constrained');
-    expect(denied).toEqual({
-      status: 403,
-      body: orchestratorError('not-permitted', 'User constrained is not permitted to run demo::hello', { nodes: [A] }),
-    });
+    const run = (nodes: readonly string[]) => api.post('/command/task', { ...body, scope: { nodes } }, 'constrained');
+    const message = 'User constrained is not permitted to run demo::hello';
+    const refused = (msg: string) => ({ status: 403, body: orchestratorError('not-permitted', msg, { nodes: [A] }) });
+    expect(await run([A, B])).toEqual(refused(`${message} on ${A}`));
+    expect(await run([A])).toEqual(refused(message));
+    expect((await api.get('/jobs')).body.items).toEqual([]);
+    expect(await run([B])).toMatchObject({ status: 202 });
+    expect((await api.get('/jobs/1/nodes')).body.items).toMatchObject([{ name: B }]);
+  });
+});
+
+describe('command/stop', () => {
+  const target = { display_name: 't', tasks: ['demo::hello'], nodes: [A, B], node_groups: [] };
+  const STARTS = {
+    deploy: ['/command/deploy', { environment: 'production', ...NODES }],
+    task: ['/command/task', { task: 'demo::hello', params: {}, ...NODES }],
+  } as const;
+
+  it.each([
+    ['deploy', 'viewer', 403],
+    ['deploy', 'operator', 202],
+    ['task', 'viewer', 403],
+    ['task', 'operator', 403],
+    ['task', 'constrained', 202],
+    ['task', 'admin', 202],
+  ] as const)('of a %s of another user, by the user %s: %d', async (kind, login, status) => {
+    for (const name of [A, B]) api.world.network.agent(name).behaviour = { runMs: 60_000 };
+    await api.post('/command/task_target', target);
+    const [path, body] = STARTS[kind];
+    expect(await api.post(path, body, 'admin')).toMatchObject({ status: 202 });
+    const stop = (token: string) => api.post('/command/stop', { job: '1', force: true }, token);
+    expect((await stop(login)).status).toBe(login === 'admin' ? 202 : status);
+    expect((await api.get('/jobs/1')).body.state).toBe(status === 202 ? 'stopped' : 'running');
+  });
+
+  it('is permitted to the user whose job it is', async () => {
+    api.world.network.agent(A).behaviour = { runMs: 60_000 };
+    await api.post('/command/deploy', { environment: 'production', scope: { nodes: [A] } }, 'operator');
+    api.access.change('operator', VIEWER_GRANTS);
+    expect(await api.post('/command/stop', { job: '1' }, 'operator')).toMatchObject({ status: 202 });
   });
 });
 

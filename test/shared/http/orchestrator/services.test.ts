@@ -3,7 +3,7 @@ import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
 import type { RunChanges } from '../../../../shared/fleet/nodes/run-changes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
-import { OPERATOR_GRANTS, VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
+import { ADMIN_GRANTS, OPERATOR_GRANTS, VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
 import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';
 
 const [A, B, OFF] = ['a.example.com', 'b.example.com', 'off.example.com'] as const;
@@ -163,6 +163,20 @@ describe('plan jobs', () => {
     ],
   ])('POST %s refuses %j', async (path, body, status, expected) => {
     expect(await api.post(path, body)).toEqual({ status, body: expected });
+  });
+
+  it.each([
+    ['/command/plan_finish', { plan_job: '1', result: 'forged', status: 'success' }],
+    ['/command/stop_plan', { plan_job: '1' }],
+    ['/command/plan_task', { ...TASK, plan_job: '1' }],
+  ])('POST %s is for the user whose plan it is, and those who may run it', async (path, body) => {
+    const start = { plan_name: 'demo', params: {} };
+    expect(await api.post('/command/plan_start', start, 'operator')).toMatchObject({ status: 200 });
+    const denied = orchestratorError('not-permitted', 'User viewer is not permitted to run demo', { plan: 'demo' });
+    expect(await api.post(path, body, 'viewer')).toEqual({ status: 403, body: denied });
+    expect((await api.get('/plan_jobs/1')).body).toMatchObject({ state: 'running', result: null });
+    api.access.change('viewer', [...VIEWER_GRANTS, ['plans', 'run', 'demo'], ['tasks', 'run', '*']]);
+    expect((await api.post(path, body, 'viewer')).status).toBe(202);
   });
 
   it('need a permission to be run here', async () => {
@@ -352,6 +366,23 @@ describe('task targets', () => {
   });
 });
 
+describe('task targets', () => {
+  const target = { display_name: 't', tasks: ['demo::hello'], nodes: [A], node_groups: [] };
+  const TASKS = ['tasks', 'run', 'demo::hello'] as const;
+
+  it.each([
+    ['none of its tasks', [], target, 'tasks:run:demo::hello'],
+    ['another task', [TASKS], { ...target, tasks: ['demo::hello', 'demo'] }, 'tasks:run:demo'],
+    ['one task', [TASKS], { ...target, all_tasks: true }, 'tasks:run:*'],
+    ['all targets, also those to come', [['tasks', 'run_with_constraints', '*']], target, 'tasks:run:demo::hello'],
+  ] as const)('are not made by users who may run %s', async (_, grants, body, missing) => {
+    api.access.change('viewer', [...VIEWER_GRANTS, ...grants]);
+    const answer = await api.post('/command/task_target', body, 'viewer');
+    expect([answer.status, answer.body.msg]).toEqual([403, `User viewer lacks the permission ${missing}`]);
+    expect((await api.get('/scopes/task_targets')).body.items).toEqual([]);
+  });
+});
+
 describe('scheduled jobs', () => {
   const schedule = { start_time: '2026-11-21T00:01:00Z', interval: { value: 60, units: 'seconds' } };
   const scheduled = {
@@ -451,6 +482,67 @@ describe('scheduled jobs', () => {
     api.access.change('operator', OPERATOR_GRANTS);
     await pass(60);
     expect((await api.get(`${PATH}/1`)).body.last_run.job.name).toBe('1');
+  });
+
+  const DELETE_ALL = [...VIEWER_GRANTS, ['scheduled_jobs', 'delete', '*']] as const;
+  const COMMAND = { name: 'bolt_shim::command', parameters: { command: 'id' }, scope: { nodes: [A] } };
+
+  it('are made by those who may run them', async () => {
+    const body = { ...scheduled, input: COMMAND };
+    const denied = (login: string, details: object) => ({
+      status: 403,
+      body: orchestratorError('not-permitted', `User ${login} is not permitted to run bolt_shim::command`, details),
+    });
+    expect(await api.post(PATH, body, 'operator')).toEqual(denied('operator', { nodes: [A] }));
+    const plan = { ...body, type: 'plan', input: { name: 'demo' } };
+    expect((await api.post(PATH, plan, 'operator')).body.msg).toBe('User operator is not permitted to run demo');
+    expect(await api.post(PATH, { ...body, type: 'deploy' }, 'viewer')).toMatchObject({ status: 403 });
+    const query = { ...body, type: 'deploy', input: { scope: { query: 'nodes {}' } } };
+    expect((await api.post(PATH, query, 'operator')).body.msg).toMatch(/lacks the permission nodes:view_data:\*$/);
+    expect((await api.get(PATH)).body.items).toEqual([]);
+  });
+
+  it.each([
+    ['another command', { input: COMMAND }],
+    ['another time', { schedule: { start_time: '2026-11-21T00:00:30Z' } }],
+    ['another text', { description: 'x' }],
+  ])('get no %s by a user who may only delete them', async (_, change) => {
+    await api.post(PATH, scheduled);
+    api.access.change('viewer', DELETE_ALL);
+    const before = await api.get(`${PATH}/1`);
+    expect((await api.put(`${PATH}/1`, change, 'viewer')).body).toMatchObject({
+      kind: 'puppetlabs.orchestrator/not-permitted',
+      msg: expect.stringMatching(/^User viewer is not permitted to run /),
+    });
+    expect(await api.get(`${PATH}/1`)).toEqual(before);
+    expect(await api.put(`${PATH}/1`, { enabled: false }, 'viewer')).toMatchObject({ status: 200 });
+  });
+
+  it('run with what both their owner and their last changer may do then', async () => {
+    const hello = ['tasks', 'run', 'demo::hello'] as const;
+    const changer = [...DELETE_ALL, hello];
+    await api.post(PATH, scheduled);
+    api.access.change('viewer', changer);
+    expect(await api.put(`${PATH}/1`, { description: 'x' }, 'viewer')).toMatchObject({ status: 200 });
+    const shown = async () => (await api.get(`${PATH}/1`)).body;
+    expect(await shown()).toMatchObject({ owner: { login: 'admin' } });
+    await pass(60);
+    expect((await shown()).last_run.job.name).toBe('1');
+    const error = async () => (await shown()).last_run.submission_error;
+    api.access.change('viewer', DELETE_ALL);
+    await pass(60);
+    expect(await error()).toBe('User viewer is not permitted to run demo::hello');
+    api.access.change('viewer', changer);
+    api.access.change('admin', VIEWER_GRANTS);
+    await pass(60);
+    expect(await error()).toBe('User admin is not permitted to run demo::hello');
+    api.access.change('admin', ADMIN_GRANTS);
+    api.access.change('viewer', null);
+    await pass(60);
+    expect(await error()).toBe('User viewer is gone or revoked');
+    expect(await api.put(`${PATH}/1`, { description: 'y' })).toMatchObject({ status: 200 });
+    await pass(60);
+    expect((await shown()).last_run).toMatchObject({ job: { name: expect.any(String) } });
   });
 
   it('have older commands', async () => {
