@@ -107,7 +107,7 @@ export class JobService {
     const names = await this.resolve(owner, request.scope, environment);
     await this.rights.demandTask(owner, task.name, environment, async () => names);
     refuseTransports(request, names);
-    const input = this.#checkParameters(task, request);
+    const input = this.checkTask(task, request);
     const sensitive = task.sensitive.filter((name) => request.params[name] !== undefined);
     const isShown = ([name]: readonly [string, unknown]) => !sensitive.includes(name);
     const params = Object.fromEntries(Object.entries(request.params).filter(isShown));
@@ -168,7 +168,8 @@ export class JobService {
     throw new OrchestratorError('empty-environment', message, { environment });
   }
 
-  #checkParameters(task: LibraryTask, { params, noop }: TaskRequest): JsonObject {
+  /** Returns the input of a task with its defaults. Throws OrchestratorError. */
+  checkTask(task: LibraryTask, { params, noop }: Pick<TaskRequest, 'params' | 'noop'>): JsonObject {
     if (noop && !task.supportsNoop) throw invalidRequest(`The task ${task.name} does not support noop`);
     const { input, faults } = this.#parts.tasks.checkParameters(task, params);
     const list = faults.map((fault) => `  ${fault}`).join('\n');

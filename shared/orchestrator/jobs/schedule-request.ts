@@ -1,15 +1,7 @@
 import type { JobSchedule, ScheduleRecord } from '../../store/ports/job-records.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
-import {
-  type BodyType,
-  checkBody,
-  invalidRequest,
-  type JsonObject,
-  objectOf,
-  stringsOf,
-  textOf,
-} from './request-body.ts';
+import { type BodyType, checkBody, invalidRequest, type JsonObject, objectOf, textOf } from './request-body.ts';
 
 /** A scheduled job as a request describes it; `input` holds sensitive values too. */
 export interface ScheduleRequest
@@ -77,24 +69,6 @@ function readSchedule(given: JsonObject, now: number): JobSchedule {
     });
   }
   return { startAt, intervalMs: value * 1000 };
-}
-
-/** The body of the command that a scheduled job runs. */
-export function commandBody(
-  { type, environment, description, userdata }: ScheduleRecord,
-  input: JsonObject,
-): JsonObject {
-  const { name, parameters, sensitive_parameters: _, ...rest } = input;
-  const common = { ...rest, environment, description, userdata };
-  if (type === 'deploy') return common;
-  return { ...common, [type === 'task' ? 'task' : 'plan_name']: name, params: parameters ?? {} };
-}
-
-/** What is shown of an input: the values of sensitive parameters are left out. */
-export function showInput(input: JsonObject): JsonObject {
-  const sensitive = stringsOf(input, 'sensitive_parameters');
-  const shown = Object.entries(objectOf(input, 'parameters')).filter(([name]) => !sensitive.includes(name));
-  return input.parameters === undefined ? input : { ...input, parameters: Object.fromEntries(shown) };
 }
 
 /** When a scheduled job runs next, at `now` or later; null when it does not. */

@@ -5,14 +5,17 @@ import type { ScheduleRecord } from '../../store/ports/job-records.ts';
 import type { JobStore, Ledger } from '../../store/ports/job-store.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
 import { isJsonObject } from '../../util/json-object.ts';
+import { readDeployRequest } from './deploy-request.ts';
 import { describeOwner, type JobService } from './job-service.ts';
 import { keepValue, readKeptValue } from './kept-values.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 import type { Permissions, Requester } from './permissions.ts';
 import type { PlanService } from './plan-service.ts';
-import { type JsonObject, stringsOf, textOf } from './request-body.ts';
-import { commandBody, findNextRun, readScheduleRequest, type ScheduleRequest, showInput } from './schedule-request.ts';
+import { type JsonObject, textOf } from './request-body.ts';
+import { commandBody, readScheduleParameters, showInput } from './schedule-input.ts';
+import { findNextRun, readScheduleRequest, type ScheduleRequest } from './schedule-request.ts';
 import { readScope } from './targets.ts';
+import { readTaskRequest } from './task-request.ts';
 
 export interface ScheduleParts {
   readonly store: JobStore;
@@ -58,10 +61,10 @@ export class ScheduleService {
   /** Returns the number. Rejects with OrchestratorError. */
   async create(owner: Subject, request: ScheduleRequest): Promise<number> {
     const { store, jobs } = this.#parts;
-    await this.#check(owner, request);
+    const sensitive = await this.#check(owner, request);
     if (request.environment !== '') await jobs.requireEnvironment(request.environment);
     const number = await store.takeNumbers('schedules', 1);
-    const record = await this.#makeRecord(number, request, describeOwner(owner));
+    const record = await this.#makeRecord(number, request, sensitive, describeOwner(owner));
     await store.create('schedule', number, record, { isOpen: false, expiresAt: null });
     this.#refreshAt = 0;
     return number;
@@ -181,17 +184,32 @@ export class ScheduleService {
     return changer === undefined ? subject : { ...subject, boundBy: await permissions.findCurrent(changer) };
   }
 
-  /** Refuses what the user could not run now. */
-  async #check(subject: Subject, { type, input, environment }: ScheduleRequest): Promise<void> {
+  /**
+   * Refuses what the user could not run now, and what could not be run at all. Returns the names of
+   * the sensitive parameters.
+   */
+  async #check(subject: Subject, request: ScheduleRequest): Promise<readonly string[]> {
     const { jobs } = this.#parts;
+    const { type, input, environment } = request;
     const name = textOf(input, 'name');
-    if (type === 'plan') return jobs.rights.demandPlan(subject, name);
-    if (type === 'deploy') await jobs.rights.demandPuppet(subject);
-    else await jobs.findTask(environment, name);
+    const { sensitive } = readScheduleParameters(input);
+    const body = commandBody(request, input);
+    if (type === 'plan') {
+      await jobs.rights.demandPlan(subject, name);
+      return sensitive;
+    }
+    if (type === 'deploy') {
+      await jobs.rights.demandPuppet(subject);
+      await jobs.rights.demandScope(subject, readDeployRequest(body).scope);
+      return sensitive;
+    }
+    const task = await jobs.findTask(environment, name);
     const scope = readScope(input.scope);
     await jobs.rights.demandScope(subject, scope);
-    if (type === 'deploy') return;
     await jobs.rights.demandTask(subject, name, environment, () => jobs.find(subject, scope, environment));
+    const asked = readTaskRequest(body);
+    jobs.checkTask(task, asked);
+    return [...new Set([...sensitive, ...task.sensitive.filter((one) => asked.params[one] !== undefined)])];
   }
 
   async #change(
@@ -201,9 +219,9 @@ export class ScheduleService {
     now: number,
   ): Promise<ScheduleRecord> {
     const request = readScheduleRequest(await this.#merge(record, change, now), now);
-    await this.#check(subject, request);
+    const sensitive = await this.#check(subject, request);
     if (request.environment !== '') await this.#parts.jobs.requireEnvironment(request.environment);
-    const next = await this.#makeRecord(number, request, record.owner);
+    const next = await this.#makeRecord(number, request, sensitive, record.owner);
     const changer = subject.id === record.owner.id ? {} : { changer: describeOwner(subject) };
     return { ...next, ...changer, lastRun: record.lastRun };
   }
@@ -228,13 +246,13 @@ export class ScheduleService {
   async #makeRecord(
     number: number,
     { input, ...request }: ScheduleRequest,
+    sensitive: readonly string[],
     owner: ScheduleRecord['owner'],
   ): Promise<ScheduleRecord> {
     const { blobs, vault } = this.#parts;
-    const isSecret = stringsOf(input, 'sensitive_parameters').length > 0;
     const kept: KeptInput = {
-      shown: showInput(input),
-      sealed: isSecret ? await vault.seal(JSON.stringify(input)) : null,
+      shown: showInput(input, sensitive),
+      sealed: sensitive.length > 0 ? await vault.seal(JSON.stringify(input)) : null,
     };
     return {
       ...request,

@@ -10,9 +10,14 @@ const [A, B, OFF] = ['a.example.com', 'b.example.com', 'off.example.com'] as con
 const HOST = 'https://pe.example.com:8143/orchestrator/v1';
 const MODULE = 'environments/production/modules/demo';
 const HELLO = JSON.stringify({ parameters: { name: { type: 'Optional[String[1]]' } } });
+const SECRET = JSON.stringify({
+  parameters: { user: { type: 'String' }, password: { type: 'String', sensitive: true } },
+});
 const CODE = {
   [`${MODULE}/tasks/hello.sh`]: 'echo hello',
   [`${MODULE}/tasks/hello.json`]: HELLO,
+  [`${MODULE}/tasks/secret.sh`]: '',
+  [`${MODULE}/tasks/secret.json`]: SECRET,
   [`${MODULE}/tasks/init.sh`]: '',
   [`${MODULE}/tasks/hidden.sh`]: '',
   [`${MODULE}/tasks/hidden.json`]: '{"private": true}',
@@ -264,6 +269,7 @@ describe('tasks and plans', () => {
       'bolt_shim::upload',
       'demo',
       'demo::hello',
+      'demo::secret',
       'puppet_agent::run',
       'puppet_agent::version',
     ]);
@@ -459,6 +465,60 @@ describe('scheduled jobs', () => {
       next_run: null,
       schedule: { interval: null },
     });
+  });
+
+  const VALUES = { user: 'bob', password: 'hunter2' };
+  const wrap = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
+
+  it.each([
+    ['plain values', { parameters: VALUES }, { user: 'bob' }],
+    ['values in objects', { parameters: wrap(VALUES) }, wrap({ user: 'bob' })],
+    [
+      'sensitive values apart',
+      { parameters: wrap({ user: 'bob' }), sensitive_parameters: wrap({ password: 'hunter2' }) },
+      wrap({ user: 'bob' }),
+    ],
+    ['no plain value', { parameters: {}, sensitive_parameters: VALUES }, {}],
+  ])('take parameters as %s, and show and store none that the task calls sensitive', async (_, given, shown) => {
+    const input = { name: 'demo::secret', scope: { nodes: [A] }, ...given };
+    expect((await api.post(PATH, { ...scheduled, input })).status).toBe(200);
+    const { body } = await api.get(`${PATH}/1`, 'viewer');
+    expect(body.input.parameters).toEqual(shown);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+    expect(JSON.stringify(await api.world.stores.jobs.get('schedule', 1))).not.toContain('hunter2');
+    await api.put(`${PATH}/1`, { description: 'other' });
+    await pass(60);
+    expect(api.world.network.agent(A).requests[0]?.params).toMatchObject({ task: 'demo::secret', input: VALUES });
+    expect(JSON.stringify(await api.world.stores.jobs.get('job', 1))).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['as keys', { noop: true, tags: 'a,b' }],
+    ['as parameters', { parameters: { noop: true, tags: 'a,b' } }],
+    ['as parameters in objects', { parameters: { noop: { value: true }, tags: { value: 'a,b' } } }],
+  ])('run Puppet with its options %s: what is to change nothing changes nothing', async (_, options) => {
+    const input = { scope: { nodes: [A] }, ...options };
+    expect((await api.post(PATH, { ...scheduled, type: 'deploy', input })).status).toBe(200);
+    await pass(60);
+    const flags = ['--environment', 'production', '--noop', '--tags', 'a,b'];
+    expect(api.world.network.agent(A).requests.map(({ params }) => params)).toEqual([{ flags, job: '1' }]);
+    expect((await api.get('/jobs/1')).body.options).toMatchObject({ noop: true });
+  });
+
+  it.each([
+    ['task', { name: 'demo::hello', parameters: { name: 5 } }, "parameter 'name' expects"],
+    ['task', { name: 'demo::hello', parameters: { name: { value: 5 } } }, "parameter 'name' expects"],
+    ['task', { name: 'demo::hello', noop: true }, 'The task demo::hello does not support noop'],
+    ['task', { name: 'demo::hello', sensitive_parameters: 'name' }, 'input.sensitive_parameters must be a list'],
+    ['deploy', { parameters: { nop: { value: true } } }, 'nop is not a known key'],
+    ['deploy', { parameters: { noop: { value: 'yes' } } }, 'noop must be a boolean'],
+    ['deploy', { parameters: { noop: { value: true }, tags: 'a' } }, 'noop must be a boolean'],
+  ])('of type %s refuse at once what no run could take: %j', async (type, given, message) => {
+    const input = { scope: { nodes: [A] }, ...given };
+    const { status, body } = await api.post(PATH, { ...scheduled, type, input });
+    expect([status, body.msg]).toEqual([400, expect.stringContaining(message)]);
+    expect((await api.get(PATH)).body.items).toEqual([]);
   });
 
   it('say why a run could not begin', async () => {
