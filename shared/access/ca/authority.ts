@@ -24,7 +24,7 @@ import {
 } from './certificate-request.ts';
 import { endOf, type Issuer, type LeafRequest, signLeaf } from './certificates.ts';
 import { crlsInPem } from './crl.ts';
-import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
+import { generateKeys, generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
 import { CLI_AUTHORIZATION } from './oids.ts';
 import { RevocationList } from './revocation-list.ts';
 import { allocateSerial, type Revocable, serialsOf } from './serials.ts';
@@ -75,6 +75,7 @@ export interface Generated extends ServerCredentials {
 const READS_AT_ONCE = 16;
 const HOUR_MS = 3600_000;
 const KEY_BITS = 4096;
+const CLIENT_KEY_BITS = 2048;
 const NO_AUTHORITY = 'there is no certificate authority in this store yet';
 const IGNORE_SIGNED: OnSigned = async () => undefined;
 
@@ -267,12 +268,17 @@ export class CertificateAuthority {
 
   /**
    * Generates a key and a certificate for a client that cannot send a request; the operator of this
-   * CA vouches for the names.
+   * CA vouches for the names. Older Ruby clients read RSA keys only.
    */
-  async generate(certname: string, others: readonly string[], isAdministrator: boolean): Promise<Generated> {
+  async generate(
+    certname: string,
+    others: readonly string[],
+    isAdministrator: boolean,
+    keyType: KeyKind['type'] = 'ec',
+  ): Promise<Generated> {
     await this.#refuseDuplicate(certname);
     await this.#refuseServerName(certname);
-    const keys = await generateServerKeys();
+    const keys = await generateKeys(keyType === 'rsa' ? { type: 'rsa', bits: CLIENT_KEY_BITS } : { type: 'ec' });
     // A DER-encoded string, as agents write theirs.
     const yes = new Uint8Array([0x0c, 4, ...Buffer.from('true')]);
     const issued = await this.#issue({

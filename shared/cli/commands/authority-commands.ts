@@ -27,6 +27,7 @@ interface GenerateOptions extends AuthorityLocation {
   readonly into: string;
   readonly subjectAltNames?: string;
   readonly administrator?: boolean;
+  readonly keyType: 'rsa' | 'ec';
 }
 
 /** Adds `ca setup`, `ca list`, `ca generate`, `ca import`, `ca update-lists` and `ca export`. */
@@ -46,6 +47,14 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .argument('<certname>')
     .requiredOption('--into <dir>', 'the folder for both files')
     .option('--subject-alt-names <names>', 'alternative names (DNS names, addresses), separated by commas')
+    .addOption(
+      new Option(
+        '--key-type <type>',
+        'the type of its key; some Ruby clients, such as the module node_manager, need rsa',
+      )
+        .choices(['rsa', 'ec'])
+        .default('ec'),
+    )
     .option('--administrator', 'let the certificate use the APIs of the CA and of Understudy')
     .action((certname: string, options: GenerateOptions) => generate(certname, options, variables, print));
   withPlace(ca.command('import'))
@@ -154,7 +163,8 @@ async function generate(certname: string, options: GenerateOptions, variables: A
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const authority = await CertificateAuthority.openExisting(documents, clock, vault);
     const names = options.subjectAltNames?.split(',') ?? [];
-    const { key, certificate } = await authority.generate(certname, names, options.administrator ?? false);
+    const { administrator = false, keyType } = options;
+    const { key, certificate } = await authority.generate(certname, names, administrator, keyType);
     writeFileSync(paths[0], key, { mode: 0o600, flag: 'wx' });
     writeFileSync(paths[1], certificate, { flag: 'wx' });
     await print(`${paths.join('\n')}\n`);

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -85,6 +86,17 @@ it('ca generate makes the folder before it signs: the key would be lost', async 
   const into = join(folder, 'missing', 'keys');
   await run('ca', 'generate', 'ci.example.com', '--into', into, '--data', data);
   expect(readdirSync(into).toSorted()).toEqual(['ci.example.com.key.pem', 'ci.example.com.pem']);
+});
+
+it.each([
+  [[], 'ec'],
+  [['--key-type', 'rsa'], 'rsa'],
+])('ca generate %j makes a key of the type %s', async (options, type) => {
+  await run('ca', 'generate', `${type}.example.com`, '--into', folder, '--data', data, ...options);
+  const key = createPrivateKey(readFileSync(join(folder, `${type}.example.com.key.pem`)));
+  const certificate = new X509Certificate(readFileSync(join(folder, `${type}.example.com.pem`)));
+  expect(key.asymmetricKeyType).toBe(type);
+  expect(certificate.checkPrivateKey(key)).toBe(true);
 });
 
 it('ca import and ca update-lists say when the lists of the CAs above end', async () => {
