@@ -14,8 +14,13 @@ export function describeDownload(
     filename,
     sha256: served.file.sha256,
     size_bytes: served.file.size,
-    uri: { path: `/puppet/v3/file_content/${mountPath(files, path)}`, params },
+    uri: { path: `/puppet/v3/file_content/${encodePath(mountPath(files, path))}`, params },
   };
+}
+
+/** Agents put the path into a URL as it is. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 /** The file server path of a module file: `modules/…`, `plugins/…`, `tasks/…` or `scripts/…`. */

@@ -50,6 +50,7 @@ const FILES = {
   [`${MODULE}/tasks/notes.md`]: 'notes',
   [`${MODULE}/files/data/one.txt`]: 'one\n',
   [`${MODULE}/files/data/deep/two.txt`]: 'two\n',
+  [`${MODULE}/files/data/zé f%20#?.txt`]: 'odd\n',
   [`${MODULE}/lib/puppet/a.rb`]: 'a\n',
   [`${MODULE}/scripts/s.sh`]: 's\n',
   'environments/production/modules/other/tasks/help.sh': 'help\n',
@@ -146,6 +147,7 @@ describe('the files of a task', () => {
       file('hello.sh', 'tasks/demo/hello.sh', '#!/bin/sh\necho hello\n'),
       file('demo/files/data/deep/two.txt', 'modules/demo/data/deep/two.txt', 'two\n'),
       file('demo/files/data/one.txt', 'modules/demo/data/one.txt', 'one\n'),
+      file('demo/files/data/zé f%20#?.txt', 'modules/demo/data/z%C3%A9%20f%2520%23%3F.txt', 'odd\n'),
       file('demo/lib/puppet/a.rb', 'plugins/puppet/a.rb', 'a\n'),
       file('other/tasks/help.sh', 'tasks/other/help.sh', 'help\n'),
     ]);
@@ -156,6 +158,7 @@ describe('the files of a task', () => {
     expect(files.map(({ filename }) => filename)).toEqual(['many_windows.ps1', 'many_linux.sh', 'demo/scripts/s.sh']);
   });
 
+  // Agents put the path into a URL as it is.
   it('are served with their digests to any node, also after a later deploy', async () => {
     const files = await library.filesFor(await findTask('demo::hello'));
     await deployFiles(http, 'production', { [`${MODULE}/tasks/hello.sh`]: 'later\n' });
