@@ -34,6 +34,8 @@ export interface Behaviour {
   /** It neither accepts nor answers. */
   readonly isSilent?: boolean;
   readonly isDeafToQueries?: boolean;
+  /** It answers status queries with this error. */
+  readonly statusError?: string;
 }
 
 /** What an agent sends after a while. */
@@ -62,7 +64,9 @@ export class SimulatedAgent {
     const { behaviour, spool } = this;
     this.requests.push(request);
     if (request.module === 'status') {
-      return behaviour.isDeafToQueries ? [] : [{ delayMs: 0, content: this.#describe(request, now) }];
+      const { isDeafToQueries, statusError } = behaviour;
+      const refused = statusError !== undefined && ({ kind: 'refused', description: statusError } as const);
+      return isDeafToQueries ? [] : [{ delayMs: 0, content: refused || this.#describe(request, now) }];
     }
     if (behaviour.isSilent) return [];
     if (behaviour.refusal !== undefined) {

@@ -81,7 +81,10 @@ export class Broker implements NeighbourRequests {
     const isTaken = client.type === 'server' || isReserved || this.#controllers.has(session.uri);
     if (isTaken || !policy.allows(identity, request)) return this.#refuse(client, CLOSE.refused);
     const earlier = this.#sessions.get(session.uri);
-    if (earlier) this.#drop(earlier);
+    if (earlier) {
+      this.#drop(earlier);
+      this.#noteChange(session.uri, -1);
+    }
     this.#sessions.set(session.uri, session);
     this.#noteChange(session.uri, 1);
     this.counters.connects += 1;

@@ -51,8 +51,12 @@ export class RunningNodes {
     else await this.#takeResults(node, content.results, draft);
   }
 
-  /** Takes the answer to a status query. A refusal is as good as none. */
+  /**
+   * Takes the answer to a status query. An agent that cannot answer it, as when the result is
+   * larger than a message may be, cannot answer the next one either.
+   */
   async takeStatus(node: RunningNode, content: PxpContent, draft: JobDraft): Promise<void> {
+    if (content.kind === 'refused') this.fail(node, content.description, draft);
     if (content.kind !== 'results') return;
     const { status } = content.results;
     if (status === 'running') {

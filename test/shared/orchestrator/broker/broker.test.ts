@@ -216,6 +216,18 @@ describe('the inventory', () => {
     expect(client.take()).toEqual([]);
   });
 
+  it('tells subscribers that a connection went when another one takes its place', async () => {
+    const world = new BrokerWorld();
+    const client = world.connect('ctl.example.com');
+    const first = world.connect('web01.example.com');
+    client.write(ask({ query: ['pcp://*/agent'], subscribe: true }));
+    client.take();
+    world.connect('web01.example.com');
+    await world.tick();
+    const changes = [-1, 1].map((change) => ({ client: first.uri, change }));
+    expect(client.take()).toMatchObject([{ type: `${PREFIX}inventory_update`, data: { changes } }]);
+  });
+
   it.each([{ query: [] }, { query: ['pcp://*/*'], subscribe: false }])(
     'ends a subscription with the request %j',
     async (data) => {

@@ -299,6 +299,18 @@ describe('silence', () => {
     ]);
   });
 
+  it('errors a node whose agent answers a query with an error', async () => {
+    const world = openWorld();
+    const statusError = 'Message size: 70000096 exceeded max-message-size 67108864';
+    world.network.addAgents([A], { isOutcomeLost: true, statusError });
+    const number = await world.createJob({ names: [A] });
+    await world.pass(12);
+    expect(await world.nodes(number)).toMatchObject([
+      { state: 'errored', message: `Error running task on ${A}: ${statusError}` },
+    ]);
+    expect(world.network.agent(A).requests).toHaveLength(2);
+  });
+
   it('waits for as long as the agent says that it runs', async () => {
     const world = openWorld();
     world.network.addAgents([A], { runMs: 300_000 });
