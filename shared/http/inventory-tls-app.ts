@@ -4,7 +4,7 @@ import type { Clock } from '../store/ports/clock.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import { annotateRequest, recordAccesses } from './access-log.ts';
 import type { Bindings, HttpContext, Peer } from './endpoint.ts';
-import { Refusal } from './exchange/answers.ts';
+import { plainRefusal, Refusal } from './exchange/answers.ts';
 import {
   BodyTooLarge,
   type InventoryAnswer,
@@ -72,10 +72,20 @@ async function authorize(
   path: string,
   services: InventoryTlsServices,
 ): Promise<InventoryAnswer | null> {
-  const secret = requestToken(context);
+  const secret = readToken(context);
   return secret === null
     ? authorizeCertificate(context.env.peer, path, services)
     : authorizeToken(secret, path, services);
+}
+
+/** Like `requestToken`; refuses in PuppetDB's form. */
+function readToken(context: HttpContext): string | null {
+  try {
+    return requestToken(context);
+  } catch (error) {
+    if (error instanceof Refusal) throw plainRefusal(400, error.message);
+    throw error;
+  }
 }
 
 const NO_IDENTITY =

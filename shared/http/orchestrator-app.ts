@@ -12,6 +12,7 @@ import { JSON_TYPE, Refusal } from './exchange/answers.ts';
 import { sendJson } from './exchange/content-encoding.ts';
 import { readBody, withPlaceForBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
+import { requestToken } from './exchange/request-token.ts';
 import { agentEndpoints } from './routes/orchestrator/agents.ts';
 import { commandEndpoints } from './routes/orchestrator/commands.ts';
 import { inventoryEndpoints } from './routes/orchestrator/inventory.ts';
@@ -79,9 +80,7 @@ async function answerRequest(
 ): Promise<Response> {
   const { permissions } = services;
   const query = new URL(context.req.url).searchParams;
-  const subject = await permissions.authenticate(
-    context.req.header('X-Authentication') ?? query.get('token') ?? undefined,
-  );
+  const subject = await permissions.authenticate(requestToken(context));
   await permissions.demand(subject, 'orchestrator', 'view');
   const request: OrchestratorRequest = {
     subject,

@@ -5,6 +5,7 @@ import { answerAccessFault, patternOfRoute, sendAccessError } from '../access-fa
 import { annotateRequest, recordAccesses } from '../access-log.ts';
 import type { Bindings, HttpContext } from '../endpoint.ts';
 import { refusePath } from '../exchange/request-path.ts';
+import { requestToken } from '../exchange/request-token.ts';
 import type { FetchApp } from '../listener/node-listener.ts';
 import type { RequestLog } from '../services.ts';
 import { CLEARED_COOKIE, cookieToken } from './console-cookie.ts';
@@ -38,8 +39,8 @@ const NOBODY: Bindings = { peer: null };
 /**
  * The application of the console: its files below `/console/`, sessions at `/console/session`, and
  * beside them the APIs, which take the session's cookie for a token. Only requests of the console's
- * own pages may change something with the cookie (see `describeForeignRequest`); a token in
- * `X-Authentication` works as at the APIs' own ports.
+ * own pages may change something with the cookie (see `describeForeignRequest`); a token of
+ * another form works as at the APIs' own ports, and then the cookie does not count.
  */
 export function createConsoleApp(services: ConsoleServices): Hono<{ Bindings: Bindings }> {
   const { access, loadAssets, findAsset, clock, log } = services;
@@ -87,8 +88,7 @@ async function forward(context: HttpContext, api: FetchApp): Promise<Response> {
   headers.delete('Cookie');
   // Only another front door may say for whom it asks, and none asks here.
   headers.delete('X-Client-Cert');
-  const isByToken = ['X-Authentication', 'Authorization'].some((name) => headers.has(name));
-  const token = isByToken ? null : cookieToken(context);
+  const token = requestToken(context) === null ? cookieToken(context) : null;
   if (token !== null) {
     const refused = refuseForeign(context);
     if (refused !== null) return guardData(refused);

@@ -1,19 +1,19 @@
 import type { HttpContext } from '../endpoint.ts';
+import { theOnly } from '../exchange/request-token.ts';
 
 /** The prefix makes browsers take it only with `Secure`, without `Domain`, for the whole host. */
 const NAME = '__Host-understudy';
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const TOKEN = /^[\w-]{20,200}$/;
 
-/** The token in the console's cookie; null without one. Of several, the first counts. */
+/** The token in the console's cookie; null without one. Refuses (400) different ones. */
 export function cookieToken(context: HttpContext): string | null {
-  for (const part of (context.req.header('Cookie') ?? '').split(';')) {
+  const sent = (context.req.header('Cookie') ?? '').split(/[;,]/).flatMap((part) => {
     const at = part.indexOf('=');
-    if (part.slice(0, at).trim() !== NAME) continue;
-    const value = part.slice(at + 1).trim();
-    return TOKEN.test(value) ? value : null;
-  }
-  return null;
+    return part.slice(0, at).trim() === NAME ? [part.slice(at + 1).trim()] : [];
+  });
+  const value = theOnly(sent, 'tokens in its cookies');
+  return value !== null && TOKEN.test(value) ? value : null;
 }
 
 /** The `Set-Cookie` header that keeps a token for so long. */

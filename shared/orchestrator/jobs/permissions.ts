@@ -43,10 +43,10 @@ export class Permissions {
   }
 
   /** Finds the user of a token. Rejects with OrchestratorError (`user-unauthenticated`). */
-  async authenticate(token: string | undefined): Promise<Subject> {
-    const subject = token === undefined ? 'invalid-token' : await this.#access.authenticate(token);
+  async authenticate(token: string | null): Promise<Subject> {
+    const subject = token === null ? 'invalid-token' : await this.#access.authenticate(token);
     if (typeof subject !== 'string') return subject;
-    const details = token === undefined ? {} : { reason: subject };
+    const details = token === null ? {} : { reason: subject };
     throw new OrchestratorError('user-unauthenticated', 'Route requires authentication', details);
   }
 }

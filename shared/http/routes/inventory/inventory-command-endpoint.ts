@@ -142,8 +142,16 @@ function checkCommand(parameters: ReadonlyMap<string, Ast>, payload: string): In
   return { command, certname, version: Number(version), payload };
 }
 
+/** What Java's `Double.parseDouble` takes, apart from hexadecimal numbers. */
+const JAVA_DOUBLE = /^[-+]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[fd]?)$/i;
+
+/** Refuses, in Java's words, what is no number. */
 function readSeconds(value: Ast | undefined): number {
-  const seconds = Number(value ?? 0);
+  const text = value === undefined ? '0' : String(value).trim();
+  if (!JAVA_DOUBLE.test(text)) {
+    throw new InventoryRefusal(textAnswer(500, text === '' ? 'empty String' : `For input string: "${text}"`));
+  }
+  const seconds = Number.parseFloat(text);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : 0;
 }
 

@@ -192,6 +192,26 @@ describe('refusals', () => {
     expect([status, JSON.parse(text)]).toEqual([400, { error }]);
   });
 
+  it.each([
+    ['abc', 'For input string: "abc"'],
+    ['', 'empty String'],
+    [' 1 2 ', 'For input string: "1 2"'],
+    ['1e', 'For input string: "1e"'],
+    ['10s', 'For input string: "10s"'],
+  ])('refuses to wait for "%s" seconds, and keeps nothing', async (seconds, message) => {
+    const count = () => read('select (select count(*) from queued_commands), (select count(*) from certnames)');
+    const before = await count();
+    const parameters = { ...replaceFacts, certname: 'unread.test', secondsToWaitForCompletion: seconds };
+    expect(await command(parameters, facts('unread.test', {}))).toMatchObject({ status: 500, text: message });
+    expect(await count()).toEqual(before);
+  });
+
+  it.each([' 20 ', '20.5', '2e1', '20d', '+20.F'])('waits for "%s" seconds', async (seconds) => {
+    const parameters = { ...replaceFacts, certname: 'waited.test', secondsToWaitForCompletion: seconds };
+    const { status, text } = await command(parameters, facts('waited.test', {}));
+    expect([status, JSON.parse(text)]).toEqual([200, expect.objectContaining({ processed: true })]);
+  });
+
   it('knows gzip alone', async () => {
     expect(await command(replaceFacts, '', { 'content-encoding': 'br' })).toMatchObject({
       status: 415,

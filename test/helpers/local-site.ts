@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as requestPlain } from 'node:http';
+import { Agent, request as requestTls } from 'node:https';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { AccessService } from '../../shared/access/accounts/access-service.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
+import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { systemSecrets } from '../../shared/store/system-secrets.ts';
+
+export const PORTS = ['frontDoor', 'broker', 'access', 'orchestrator', 'inventory', 'inventoryTls', 'console'] as const;
+export type PortName = (typeof PORTS)[number];
+
+export interface SiteRequest {
+  readonly port: PortName;
+  readonly method?: string;
+  readonly path: string;
+  /** Names and values; a name may be there several times. */
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+  /** The certname that asks; absent: nobody. */
+  readonly who?: string;
+}
+
+export interface SiteAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** A server of `npm start` with all its ports, in a thread, and clients of it. */
+export class LocalSite {
+  readonly ports: Readonly<Record<PortName, number>>;
+  /** The token of an administrator. */
+  readonly token: string;
+  /** A token that only deploys. */
+  readonly deployToken: string;
+  readonly #worker: Worker;
+  readonly #folder: string;
+  readonly #agents: ReadonlyMap<string | undefined, Agent>;
+
+  private constructor(worker: Worker, folder: string, ports: Record<PortName, number>, prepared: Prepared) {
+    this.#worker = worker;
+    this.#folder = folder;
+    this.ports = ports;
+    this.token = prepared.token;
+    this.deployToken = prepared.deployToken;
+    this.#agents = prepared.agents;
+  }
+
+  /** Starts the server; these names get certificates. */
+  static async open(names: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<LocalSite> {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-site-'));
+    const controlRepo = join(folder, 'control-repo');
+    for (const [path, text] of Object.entries({ 'manifests/site.pp': '', ...files })) {
+      const file = join(controlRepo, 'environments/production', path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    const data = join(folder, 'data');
+    const prepared = await prepare(data, names);
+    const worker = new Worker(new URL('./local-site-thread.ts', import.meta.url), {
+      workerData: { controlRepo, flags: ['--data', data, '--port', '0', ...otherPorts()] },
+    });
+    const ports = await new Promise<Record<PortName, number>>((resolve, reject) => {
+      worker.on('error', reject);
+      worker.on('message', (message) => message.ports && resolve(message.ports));
+    });
+    return new LocalSite(worker, folder, ports, prepared);
+  }
+
+  /** Sends a request and reads the whole answer. */
+  async ask({ port, method = 'GET', path, headers = [], body, who }: SiteRequest): Promise<SiteAnswer> {
+    const host = `localhost:${this.ports[port]}`;
+    const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
+    const options = {
+      ...{ host: 'localhost', port: this.ports[port], method, path },
+      headers: ['Host', host, ...length, ...headers.flat()],
+    };
+    const agent = this.#agents.get(who);
+    const sent = port === 'inventory' ? requestPlain(options) : requestTls({ ...options, ...(agent && { agent }) });
+    sent.end(body);
+    const [response] = await once(sent, 'response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    const type = String(response.headers['content-type'] ?? '');
+    return { status: response.statusCode, type, body: Buffer.concat(chunks).toString() };
+  }
+
+  /** Processor time of the longest turn of the server's event loop since the last call. */
+  async takeLongestTurnMs(): Promise<number> {
+    this.#worker.postMessage('measure');
+    for (;;) {
+      const [message] = await once(this.#worker, 'message');
+      if (message.longestTurnMs !== undefined) return message.longestTurnMs;
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const agent of this.#agents.values()) agent.destroy();
+    const ended = once(this.#worker, 'exit');
+    this.#worker.postMessage('stop');
+    await ended;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+interface Prepared {
+  readonly token: string;
+  readonly deployToken: string;
+  readonly agents: ReadonlyMap<string | undefined, Agent>;
+}
+
+function otherPorts(): readonly string[] {
+  return ['pcp', 'access', 'orchestrator', 'console', 'puppetdb', 'puppetdb-tls'].flatMap((one) => [
+    `--${one}-port`,
+    '0',
+  ]);
+}
+
+/** Makes the authority, certificates and tokens before the server starts. */
+async function prepare(data: string, names: readonly string[]): Promise<Prepared> {
+  const stores = openEmbeddedStores(data);
+  const vault = openKeyFileVault(join(data, 'ca-key-file'), true);
+  const authority = await CertificateAuthority.open(stores.documents, stores.clock, {
+    ...{ name: 'localhost', autosign: true, keyBits: 2048, vault },
+  });
+  const common = { keepAlive: true, ca: authority.certificatePem };
+  const agents = new Map<string | undefined, Agent>([[undefined, new Agent(common)]]);
+  for (const name of names) {
+    const { certificate: cert, key } = await authority.generate(name, [], false);
+    agents.set(name, new Agent({ ...common, cert, key }));
+  }
+  const access = new AccessService({ ...stores, secrets: systemSecrets });
+  const admin = await access.accounts.findByLogin('admin');
+  if (admin === null) throw new Error('there is no administrator');
+  const token = await access.tokens.create(admin, { lifetimeMs: 3600_000 });
+  const deployToken = 'd'.repeat(43);
+  await createToken(stores, deployToken, 'a pipeline', null);
+  stores.close();
+  return { token, deployToken, agents };
+}
