@@ -29,6 +29,7 @@ export async function serveContainer(
 ): Promise<void> {
   const { app, trusted, health, keepRevocations, metrics, fleet } = door;
   const variables = process.env;
+  const usual = CONNECTIONS.frontDoor;
   const server = await startEdgeServer({
     app,
     credentials,
@@ -36,7 +37,7 @@ export async function serveContainer(
     host: variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0',
     port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? port),
     clock,
-    mostConnections: shareConnections(CONNECTIONS.usual, readOpenFileLimit(), 0).frontDoor,
+    connections: { ...usual, most: shareConnections(usual.most, readOpenFileLimit(), 0).frontDoor },
     reportFailure: (error) => containerLog.logError('A connection failed', error),
   });
   const beside = await startBeside?.();

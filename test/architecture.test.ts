@@ -199,6 +199,26 @@ describe('what a layer may touch', () => {
     expect(offences(takes, elsewhere)).toEqual([]);
   });
 
+  it('a port gets its time-outs and limits from one table', () => {
+    const settings =
+      /\b(?:keepAlive|headers|request|handshake)Timeout\b|\bconnectionsCheckingInterval\b|\.setTimeout\(/;
+    const sets = (file: SourceFile) => (settings.test(file.text) ? ['sets a time-out of connections'] : []);
+    const creates = (file: SourceFile) => {
+      const count = (pattern: RegExp) => [...file.text.matchAll(pattern)].length;
+      const lacking = count(/\bcreate(?:Tls)?Server\(/g) - count(/\bserverOptions\(/g);
+      return lacking > 0 ? [`creates ${lacking} servers without serverOptions()`] : [];
+    };
+    const servers = shared.filter(({ text }) => /from 'node:https?'/.test(text) && text.includes('Server'));
+    expect(servers.map(({ path }) => path)).toContain('shared/http/listener/edge-server.ts');
+    expect(
+      offences(
+        sets,
+        servers.filter(({ path }) => path !== 'shared/util/listening.ts'),
+      ),
+    ).toEqual([]);
+    expect(offences(creates, servers)).toEqual([]);
+  });
+
   it('the compiler does nothing asynchronous', () => {
     const pattern = /\basync\s|\bawait\s|new Promise\(/;
     const isAsynchronous = (file: SourceFile) => (pattern.test(file.text) ? ['is asynchronous'] : []);

@@ -11,6 +11,7 @@ import {
   type InventoryHttpRequest,
   textAnswer,
 } from './exchange/inventory-exchange.ts';
+import { sendInventoryAnswer, toInventoryRequest } from './exchange/inventory-http.ts';
 import { readBody, withPlaceForBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { requestToken } from './exchange/request-token.ts';
@@ -61,9 +62,9 @@ async function answerRequest(context: HttpContext, services: InventoryTlsService
   const refusal = await authorize(context, path, services);
   if (refusal !== null) {
     annotateRequest(context, { reason: 'forbidden' });
-    return toResponse(refusal);
+    return sendInventoryAnswer(refusal);
   }
-  return toResponse(await services.answer(readRequest(context, path, services)));
+  return sendInventoryAnswer(await services.answer(readRequest(context, services)));
 }
 
 /** Null when the request is allowed. */
@@ -122,18 +123,11 @@ async function authorizeToken(
   return textAnswer(403, `Permission denied: User ${subject.login} lacks the permission nodes:${action}:*`);
 }
 
-function readRequest(context: HttpContext, path: string, services: InventoryTlsServices): InventoryHttpRequest {
-  const { raw } = context.req;
-  const parameters = new Map(new URL(raw.url).searchParams);
+function readRequest(context: HttpContext, services: InventoryTlsServices): InventoryHttpRequest {
+  const request = toInventoryRequest(context, 'https', () => readInventoryBody(context, services));
+  const parameters = new Map(request.parameters);
   parameters.delete('token');
-  return {
-    method: raw.method,
-    path,
-    parameters,
-    headers: new Map(raw.headers),
-    origin: `https://${context.req.header('Host') ?? 'localhost'}`,
-    readBody: () => readInventoryBody(context, services),
-  };
+  return { ...request, parameters };
 }
 
 async function readInventoryBody(
@@ -146,25 +140,4 @@ async function readInventoryBody(
     if (error instanceof Refusal) throw new BodyTooLarge(`Command size exceeds ${largestBody} bytes`);
     throw error;
   }
-}
-
-function toResponse({ status, headers, body }: InventoryAnswer): Response {
-  return new Response(typeof body === 'string' ? body : streamOf(body), { status, headers });
-}
-
-/** A stream that asks for a piece when its reader wants one, and stops when the reader does. */
-function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  const source = {
-    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
-      const { value, done } = await iterator.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  };
-  return new ReadableStream(source, { highWaterMark: 0 });
 }

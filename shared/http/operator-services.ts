@@ -1,4 +1,5 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { CONNECTIONS, type ConnectionSettings } from '../config/connections.ts';
 import { AUTHORITY } from '../config/front-doors.ts';
 import { MEASURES } from '../config/metrics.ts';
 import { ORCHESTRATOR } from '../config/orchestrator.ts';
@@ -65,9 +66,6 @@ export interface OperatorServices {
   close(graceMs: number): Promise<void>;
 }
 
-/** People and pipelines use these ports, not agents. */
-const MOST_CONNECTIONS = 500;
-
 const INVENTORY_ABSENCE = 'This deployment has no inventory: set understudy:inventory and deploy the stack';
 /** The largest query, in bytes: it is passed on whole. */
 const LARGEST_QUERY = 1024 * 1024;
@@ -86,7 +84,7 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
   const { clock } = stores;
   const classifier = createClassifierServices(stores, door.groups, log);
   const accessApp = createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log });
-  const access = await listen(options, accessApp, accessPort);
+  const access = await listen(options, accessApp, accessPort, CONNECTIONS.access);
   const jobs = options.orchestrator && (await startJobs(options, options.orchestrator));
   const page = await startConsoleServer({
     ...{ ...options, ...shareAssets(options), clock, accessApp, port: consolePort },
@@ -147,7 +145,7 @@ async function startJobs(
     takeOver: ORCHESTRATOR,
   });
   const takeNotifyLoad = notifyLoad(notify);
-  const listener = await listen(options, app, port);
+  const listener = await listen(options, app, port, CONNECTIONS.orchestrator);
   const stopping = new AbortController();
   const elsewhere = new JobsElsewhere({
     ...{ jobs: stores.jobs, clock: stores.clock, tell, findOwn: () => engine.active },
@@ -179,12 +177,13 @@ async function startJobs(
 
 function listen(
   { door, credentials, host, stores, log }: OperatorServicesOptions,
-  app: Parameters<typeof startEdgeServer>[0]['app'],
+  app: FetchApp,
   port: number,
+  connections: ConnectionSettings,
 ): Promise<EdgeServer> {
   return startEdgeServer({
     ...{ app, credentials, host, port, trusted: door.trusted, clock: stores.clock },
-    mostConnections: MOST_CONNECTIONS,
+    connections,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
 }

@@ -9,9 +9,9 @@ import { autosignOf } from '../cli/commands/autosign.ts';
 import { openEncProgram } from '../cli/commands/enc-program.ts';
 import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
 import { checkEnvironment, environmentsOf } from '../fleet/code/scan-environment.ts';
-import { ListenFailed } from '../http/listener/edge-server.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
+import { ListenFailed } from '../util/listening.ts';
 import { demandControlRepo, NoControlRepo } from './control-repo.ts';
 import type { LocalOptions } from './options.ts';
 

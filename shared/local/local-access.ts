@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { CONNECTIONS } from '../config/connections.ts';
 import { createAccessApp } from '../http/access-app.ts';
 import { createClassifierServices } from '../http/classifier-services.ts';
 import type { FrontDoor } from '../http/front-door.ts';
-import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { ListenFailed } from '../util/listening.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -17,9 +19,6 @@ interface AccessParts {
   readonly credentials: ServerCredentials;
   readonly app: FetchApp;
 }
-
-/** People and pipelines use this port, not agents. */
-const MOST_CONNECTIONS = 500;
 
 /** The app of the access API and the classifier. */
 export function createLocalAccessApp(
@@ -49,7 +48,7 @@ export async function startLocalAccess(options: LocalOptions, parts: AccessParts
       host,
       port,
       clock,
-      mostConnections: MOST_CONNECTIONS,
+      connections: CONNECTIONS.access,
       reportFailure: (error) => log.logError('A connection failed', error),
     });
   } catch (error) {

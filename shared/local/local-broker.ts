@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Authorization } from '../access/authorization/authorization.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { FrontDoor } from '../http/front-door.ts';
-import { ListenFailed } from '../http/listener/edge-server.ts';
 import { acceptRateOf } from '../orchestrator/broker/accept-gate.ts';
 import { type BrokerServer, startBrokerServer } from '../orchestrator/broker/broker-server.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { STANDARD_POLICY } from '../orchestrator/broker/standard-policy.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { ListenFailed } from '../util/listening.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -47,9 +47,8 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
       reportFailure: (message, cause) => log.logError(message, cause),
     });
   } catch (error) {
-    const failure = new ListenFailed(host, port, error);
-    if (isPcpPortNamed) throw failure;
-    log.logError('There is no PCP broker (--pcp-port)', failure);
+    if (isPcpPortNamed || !(error instanceof ListenFailed)) throw error;
+    log.logError('There is no PCP broker (--pcp-port)', error);
     return null;
   }
 }

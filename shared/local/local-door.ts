@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CONNECTIONS } from '../config/connections.ts';
 import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
@@ -70,7 +71,7 @@ export async function startLocalDoor(
     host: options.host,
     port: options.port,
     clock: stores.clock,
-    mostConnections: shares.frontDoor,
+    connections: { ...CONNECTIONS.frontDoor, most: shares.frontDoor },
     reportFailure: (error) => log.logError('A connection failed', error),
   });
   const access = { stores, changes: stores.nodeChanges, log, vault, inventory, door, credentials, loadConsole };

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { CONNECTIONS } from '../config/connections.ts';
 import type { FactKeeping } from '../config/fact-settings.ts';
 import { type ExportTiming, exportTiming } from '../fleet/compiles/export-interval.ts';
 import type { InventoryHttpRequest } from '../http/exchange/inventory-exchange.ts';
@@ -39,7 +40,6 @@ const LOOPBACK = '127.0.0.1';
 /** The inventory's folder in the data directory. */
 const FOLDER = 'inventory';
 
-const MOST_TLS_CONNECTIONS = 500;
 const LARGE_BODIES_AT_ONCE = 4;
 
 type FollowedStores = Stores & { readonly nodeChanges: NodeChangeLog };
@@ -91,7 +91,7 @@ export async function startLocalInventory(
     const server =
       port === undefined
         ? null
-        : await startInventoryServer({ answer, host: LOOPBACK, port, reportFailure: reportFault });
+        : await startInventoryServer({ answer, host: LOOPBACK, port, clock, reportFailure: reportFault });
     queue.start();
     const stopping = new AbortController();
     const retention = retentionOf(options);
@@ -153,7 +153,7 @@ export async function startInventoryTls(
     host,
     port,
     clock: stores.clock,
-    mostConnections: MOST_TLS_CONNECTIONS,
+    connections: CONNECTIONS.inventoryTls,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
 }

@@ -4,11 +4,11 @@ import type { DeployReport } from '../fleet/code/deploy.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import { compileEntry } from '../fleet/compiles/compile-line.ts';
 import type { AccessLog } from '../http/access-log.ts';
-import { ListenFailed } from '../http/listener/edge-server.ts';
 import type { RequestLog } from '../http/services.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { countUnits } from '../util/count-units.ts';
+import { ListenFailed } from '../util/listening.ts';
 import type { DeployObserver } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';
 

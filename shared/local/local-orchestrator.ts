@@ -1,7 +1,8 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { CONNECTIONS } from '../config/connections.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { showJobs } from '../http/job-events.ts';
-import { type EdgeServer, ListenFailed, startEdgeServer } from '../http/listener/edge-server.ts';
+import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import { showNotify } from '../http/notify-metrics.ts';
 import { assembleOrchestrator } from '../http/orchestrator-service.ts';
@@ -12,6 +13,7 @@ import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { ListenFailed } from '../util/listening.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -39,8 +41,6 @@ export interface LocalOrchestrator {
   readonly app: FetchApp;
   close(graceMs: number): Promise<void>;
 }
-
-const MOST_CONNECTIONS = 500;
 
 /**
  * Starts the orchestrator beside the front door, with its certificate. Null when it or the broker
@@ -80,7 +80,7 @@ export async function startLocalOrchestrator(
       host,
       port,
       clock: stores.clock,
-      mostConnections: MOST_CONNECTIONS,
+      connections: CONNECTIONS.orchestrator,
       reportFailure: (error) => log.logError('A connection failed', error),
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { parseWholeNumber, readProcessUser } from '../cli/client/option-values.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
-import { CONNECTIONS } from '../config/connections.ts';
+import { FRONT_DOOR_CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
 import { FACT_SECONDS, readBlockList } from '../config/fact-settings.ts';
 import { INVENTORY_QUERIES } from '../config/inventory.ts';
@@ -492,8 +492,8 @@ function withFrontDoor(command: Command): Command {
     .option(
       '--max-connections <number>',
       'how many connections the front door has at a time; one more closes the longest idle one',
-      parseWholeNumber(CONNECTIONS.least, CONNECTIONS.most),
-      CONNECTIONS.usual,
+      parseWholeNumber(FRONT_DOOR_CONNECTIONS.least, FRONT_DOOR_CONNECTIONS.most),
+      FRONT_DOOR_CONNECTIONS.usual,
     )
     .option(
       '--access-log <file>',

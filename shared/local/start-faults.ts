@@ -1,7 +1,7 @@
 import { InvalidAuthorization } from '../access/authorization/place.ts';
-import { ListenFailed } from '../http/listener/edge-server.ts';
 import { DatabaseUnavailable, StatementTimedOut } from '../inventory/database/inventory-database.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
+import { ListenFailed } from '../util/listening.ts';
 import { StartRefused } from './check-start.ts';
 import { NoControlRepo } from './control-repo.ts';
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import { CONNECTIONS } from '../../shared/config/connections.ts';
 import { createInventoryTlsApp } from '../../shared/http/inventory-tls-app.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
 import { answerInventory } from '../../shared/http/routes/inventory/inventory-app.ts';
@@ -63,7 +64,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     clock: systemClock,
-    mostConnections: 20,
+    connections: CONNECTIONS.inventory,
     reportFailure: () => {},
   });
 });

@@ -8,6 +8,7 @@ import { startInventoryServer } from '../../shared/http/listener/inventory-serve
 import { answerInventory } from '../../shared/http/routes/inventory/inventory-app.ts';
 import { HttpCommandSender } from '../../shared/inventory/forward/http-command-sender.ts';
 import { keepFollowing } from '../../shared/store/follow-changes.ts';
+import { systemClock } from '../../shared/store/system-clock.ts';
 import { ForwardWorld } from '../helpers/forward-world.ts';
 import { type InventoryWorld, openInventoryWorld } from '../helpers/inventory-world.ts';
 import type { ManualClock } from '../helpers/memory-stores.ts';
@@ -170,6 +171,7 @@ describe.skipIf(process.env.TEST_LIVE === undefined || !hasPuppetdb())('a real P
         answer: (request) => answerInventory(request, inventory.services),
         host: '127.0.0.1',
         port: 0,
+        clock: systemClock,
         reportFailure: (error) => inventory.faults.push(error),
       });
       try {

@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import { CONNECTIONS } from '../../shared/config/connections.ts';
 import { createApp } from '../../shared/http/app.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
 import { httpServices, type TestServices } from '../helpers/http-services.ts';
@@ -79,7 +80,7 @@ describe.skipIf(!hasPuppet())('puppet ssl', () => {
       host: '127.0.0.1',
       port: 0,
       clock: http.clock,
-      mostConnections: 100,
+      connections: CONNECTIONS.frontDoor,
       reportFailure: (error) => http.errors.push(error),
     });
   });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import { CONNECTIONS } from '../../shared/config/connections.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
 import { runClientCommand } from './client-commands.ts';
 import { ManualClock, MemoryDocuments } from './memory-stores.ts';
@@ -33,7 +34,7 @@ export class ClientWorld {
       host: '127.0.0.1',
       port: 0,
       clock,
-      mostConnections: 10,
+      connections: CONNECTIONS.access,
       reportFailure: () => undefined,
     });
     mkdirSync(join(this.folders.home, '.puppetlabs'), { recursive: true });

@@ -5,8 +5,9 @@ import { readLocalOptions } from '../../shared/local/options.ts';
 import { LoopWatch } from './loop-watch.ts';
 
 const { flags, controlRepo } = workerData;
+const args = [...flags, '--control-repo', controlRepo];
 const watch = new LoopWatch();
-const server = await startLocalServer(readLocalOptions(flags, { controlRepo, workers: 1 }), {
+const server = await startLocalServer(readLocalOptions(args, { workers: 1 }), {
   hostname: 'localhost',
   uid: process.getuid?.() ?? 0,
   workerModule: new URL('./stuck-worker.ts', import.meta.url),

@@ -29,6 +29,8 @@ export interface SiteRequest {
 export interface SiteAnswer {
   readonly status: number;
   readonly type: string;
+  /** How long the server keeps the connection. */
+  readonly keepAlive: string;
   readonly body: string;
 }
 
@@ -88,7 +90,8 @@ export class LocalSite {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk);
     const type = String(response.headers['content-type'] ?? '');
-    return { status: response.statusCode, type, body: Buffer.concat(chunks).toString() };
+    const keepAlive = String(response.headers['keep-alive'] ?? '');
+    return { status: response.statusCode, type, keepAlive, body: Buffer.concat(chunks).toString() };
   }
 
   /** Processor time of the longest turn of the server's event loop since the last call. */

@@ -1,4 +1,5 @@
 import type { ServerCredentials } from '../../access/ca/server-credentials.ts';
+import { CONNECTIONS } from '../../config/connections.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { FrontDoor } from '../front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../listener/edge-server.ts';
@@ -31,9 +32,6 @@ export interface ConsoleServerOptions extends ConsoleApis {
   readonly log: RequestLog;
 }
 
-/** People with browsers use this port; each has some connections. */
-const MOST_CONNECTIONS = 1000;
-
 /**
  * Serves the console's files, its sessions, and the APIs of this process beside them. It asks for
  * no client certificate. Throws ListenFailed.
@@ -48,7 +46,7 @@ export function startConsoleServer(options: ConsoleServerOptions): Promise<EdgeS
     host,
     port,
     clock,
-    mostConnections: MOST_CONNECTIONS,
+    connections: CONNECTIONS.console,
     reportFailure: (error) => log.logError('A connection failed', error),
   });
 }

@@ -65,7 +65,7 @@ const REVOCATIONS_MS = 1000;
 /** For connections that are closed because of other revocation lists. */
 const EXPIRED_PACE = { atOnce: 1, pauseMs: 30 };
 
-/** Starts a broker that listens with mutual TLS. Rejects with the error of `listen`. */
+/** Starts a broker that listens with mutual TLS. Throws ListenFailed. */
 export async function startBrokerServer(options: BrokerServerOptions): Promise<BrokerServer> {
   const { clock, policy, site, reportFailure } = options;
   const limits = { ...DEFAULT_BROKER_LIMITS, ...options.limits };

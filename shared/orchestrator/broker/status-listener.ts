@@ -1,5 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { CONNECTIONS } from '../../config/connections.ts';
+import { listen, serverOptions } from '../../util/listening.ts';
 import type { Broker } from './broker.ts';
 import { answerBrokerStatus } from './broker-status.ts';
 
@@ -10,20 +11,19 @@ export interface StatusListener {
 
 /**
  * Answers `/status/v1` of a broker over HTTP without TLS, for a load balancer: in a storm the
- * broker's own port turns connections away. Rejects with the error of `listen`.
+ * broker's own port turns connections away. Throws ListenFailed.
  */
 export async function startStatusListener(broker: Broker, host: string, port: number): Promise<StatusListener> {
-  const server = createServer((request, response) => {
+  const settings = CONNECTIONS.brokerStatus;
+  const server = createServer(serverOptions(settings), (request, response) => {
     request.resume();
     const answer = request.method === 'GET' ? answerBrokerStatus(broker, request.url ?? '') : null;
     response.writeHead(answer?.status ?? 404, { 'Content-Type': answer?.type ?? 'text/plain; charset=utf-8' });
     response.end(answer?.body ?? 'Not Found');
   });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
+  server.maxConnections = settings.most;
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: await listen(server, host, port, settings),
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -1,11 +1,12 @@
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { type SecureContextOptions, TLSSocket } from 'node:tls';
 import { crlsInPem, crlToPem } from '../../access/ca/crl.ts';
 import { certificatesInPem, pemOf } from '../../access/ca/x509.ts';
+import { CONNECTIONS } from '../../config/connections.ts';
 import type { Clock } from '../../store/ports/clock.ts';
+import { listen, serverOptions } from '../../util/listening.ts';
 import type { AcceptGate } from './accept-gate.ts';
 import type { Broker } from './broker.ts';
 import { answerBrokerStatus } from './broker-status.ts';
@@ -44,13 +45,10 @@ export interface TlsListener {
   close(): void;
 }
 
-const HANDSHAKE_MS = 10_000;
-const CHECK_MS = 5000;
-
 /**
  * Listens with mutual TLS: upgrades go to the door, `/status/v1` is answered, and all else is 404.
  * A client without a certificate gets as far as the broker, which tells it; one with a certificate
- * that is revoked, expired or of another CA does not. Rejects with the error of `listen`.
+ * that is revoked, expired or of another CA does not. Throws ListenFailed.
  */
 export async function startTlsListener(options: TlsListenerOptions): Promise<TlsListener> {
   const { host, port, credentials, broker, door, gate, clock, mostSockets } = options;
@@ -59,10 +57,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
       ...contextOf(credentials),
       requestCert: true,
       rejectUnauthorized: false,
-      handshakeTimeout: HANDSHAKE_MS,
-      headersTimeout: HANDSHAKE_MS,
-      requestTimeout: HANDSHAKE_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      ...serverOptions(CONNECTIONS.broker),
       noDelay: true,
     },
     (request, response) => answerRequest(broker, request, response),
@@ -75,9 +70,8 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
   server.on('upgrade', (request, socket, head) => {
     if (socket instanceof TLSSocket && !socket.destroyed) door.open(request, socket, head, readClient(socket));
   });
-  await listen(server, host, port);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, host, port, CONNECTIONS.broker),
     replaceRevocations: (revocations) => server.setSecureContext(contextOf({ ...credentials, revocations })),
     close: () => {
       server.close();
@@ -117,14 +111,4 @@ function answerRequest(broker: Broker, request: IncomingMessage, response: Serve
   const answer = isQuestion && url.startsWith('/') ? answerBrokerStatus(broker, url) : null;
   response.writeHead(answer?.status ?? 404, { 'Content-Type': answer?.type ?? 'text/plain; charset=utf-8' });
   response.end(answer?.body ?? 'Not Found');
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Authorization } from '../../../shared/access/authorization/authorization.ts';
 import { DEFAULT_RULES } from '../../../shared/access/authorization/default-rules.ts';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
+import { CONNECTIONS } from '../../../shared/config/connections.ts';
 import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import { environmentsOf } from '../../../shared/fleet/code/scan-environment.ts';
 import { openFrontDoor } from '../../../shared/http/front-door.ts';
@@ -53,7 +54,7 @@ export class Understudy {
       host: '127.0.0.1',
       port: 0,
       clock: stores.clock,
-      mostConnections: 100,
+      connections: CONNECTIONS.frontDoor,
       reportFailure: (error) => errors.push(error),
     });
     return new Understudy(edge, stores, errors, strictness);

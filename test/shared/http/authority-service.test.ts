@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import type { ServerCredentials } from '../../../shared/access/ca/server-credentials.ts';
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
+import { CONNECTIONS } from '../../../shared/config/connections.ts';
 import { type FrontDoor, type FrontDoorOptions, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../../../shared/http/listener/edge-server.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
@@ -48,7 +49,7 @@ let admin: ServerCredentials;
 async function listen({ app, trusted }: FrontDoor, credentials: ServerCredentials): Promise<EdgeServer> {
   const reportFailure = (error: unknown) => void errors.push(error);
   const { clock } = stores;
-  const address = { host: '127.0.0.1', port: 0, clock, mostConnections: 100 };
+  const address = { host: '127.0.0.1', port: 0, clock, connections: CONNECTIONS.frontDoor };
   return startEdgeServer({ app, trusted, credentials, ...address, reportFailure });
 }
 

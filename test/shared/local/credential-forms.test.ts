@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LocalSite, type PortName, type SiteRequest } from '../../helpers/local-site.ts';
+import { LocalSite, PORTS, type PortName, type SiteRequest } from '../../helpers/local-site.ts';
 
 const NODE = 'web01.example.com';
 let site: LocalSite;
@@ -188,6 +188,11 @@ describe('the cookie of the console', () => {
     });
     expect(answer.status).toBe(status);
   });
+});
+
+it.each(PORTS)('the port %s keeps connections for longer than its clients', async (port) => {
+  const { keepAlive } = await site.ask({ port, path: '/', headers: [['Connection', 'keep-alive']] });
+  expect(keepAlive).toBe('timeout=75');
 });
 
 it('asks for no token where none is needed', async () => {

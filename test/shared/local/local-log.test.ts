@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createCompileJobReport } from '../../../shared/fleet/compiles/compile-job-report.ts';
 import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
-import { ListenFailed } from '../../../shared/http/listener/edge-server.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
+import { ListenFailed } from '../../../shared/util/listening.ts';
 
 const REQUEST: RequestLogEntry = {
   kind: 'request',

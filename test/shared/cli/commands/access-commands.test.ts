@@ -7,6 +7,7 @@ import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts'
 import { ClientError } from '../../../../shared/cli/client/client-error.ts';
 import { addAccessCommands } from '../../../../shared/cli/commands/access-commands.ts';
 import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
+import { CONNECTIONS } from '../../../../shared/config/connections.ts';
 import { createAccessApp } from '../../../../shared/http/access-app.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { type AccessWorld, CHEAP_COST, openAccessWorld } from '../../../helpers/access-world.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     clock,
-    mostConnections: 10,
+    connections: CONNECTIONS.access,
     reportFailure: () => undefined,
   });
   url = `https://localhost:${server.port}/rbac-api`;

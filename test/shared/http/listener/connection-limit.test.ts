@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
+import { createConnection } from 'node:net';
 import { type Duplex, PassThrough } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
+import { CONNECTIONS, type ConnectionSettings } from '../../../../shared/config/connections.ts';
 import type { Bindings } from '../../../../shared/http/endpoint.ts';
 import { ConnectionLimit } from '../../../../shared/http/listener/connection-limit.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
@@ -29,23 +31,26 @@ beforeEach(async () => {
   failures = [];
   sockets = [];
   held = Promise.withResolvers();
-  edge = await startEdgeServer({
-    app: { fetch: answer },
-    credentials: await authority.serverCredentials('puppet', ['localhost']),
-    trusted: authority.certificatePem,
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    mostConnections: MOST,
-    reportFailure: (error) => failures.push(error instanceof Error ? error.message : String(error)),
-    timeouts: { headersMs: 60_000, keepAliveMs: 60_000 },
-  });
+  edge = await start();
 });
 afterEach(async () => {
   held.resolve();
   for (const socket of sockets) socket.destroy();
   await edge.close(0);
 });
+
+async function start(limits: Partial<ConnectionSettings> = {}): Promise<EdgeServer> {
+  return startEdgeServer({
+    app: { fetch: answer },
+    credentials: await authority.serverCredentials('puppet', ['localhost']),
+    trusted: authority.certificatePem,
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    connections: { ...CONNECTIONS.frontDoor, most: MOST, headersMs: 60_000, ...limits },
+    reportFailure: (error) => failures.push(error instanceof Error ? error.message : String(error)),
+  });
+}
 
 async function answer(request: Request, { peer }: Bindings): Promise<Response> {
   if (request.url.endsWith('/held')) await held.promise;
@@ -146,13 +151,63 @@ describe('a server with as many connections as it may have', () => {
   });
 });
 
+describe('a client with as many connections as it may have', () => {
+  const restart = async (limits: Partial<ConnectionSettings>) => {
+    await edge.close(0);
+    edge = await start({ most: 100, ...limits });
+  };
+
+  it.each([
+    ['certificate', { mostOfCertificate: 2 }],
+    ['address', { mostOfAddress: 2 }],
+  ])('of a %s loses its longest idle for a new one, and no other client does', async (kind, limits) => {
+    await restart(limits);
+    const node = await makeNode();
+    const [own, others] = kind === 'certificate' ? [node, null] : [null, node];
+    const strangers = [await dial(others), await dial(others), await dial(others)];
+    const [first, second] = [await dial(own), await dial(own)];
+    expect(await ask(first, '/')).toBe('HTTP/1.1 200 OK');
+    const third = await dial(own);
+    await expect.poll(isClosed(first)).toBe(true);
+    for (const socket of [...strangers, second, third]) expect(await ask(socket, '/')).toBe('HTTP/1.1 200 OK');
+    expect(failures).toEqual(['A client has 2 connections, the most it may have: idle ones are closed for new ones']);
+  });
+
+  it('keeps its requests, and gets no new connection when none is idle', async () => {
+    await restart({ mostOfCertificate: 2 });
+    const node = await makeNode();
+    const busy = [await dial(node), await dial(node)];
+    const answers = busy.map((socket) => ask(socket, '/held'));
+    await expect.poll(isClosed(await dial(node))).toBe(true);
+    held.resolve();
+    expect(await Promise.all(answers)).toEqual(busy.map(() => 'HTTP/1.1 200 OK'));
+    expect(failures).toEqual(['A client has 2 connections, the most it may have: new ones are refused']);
+  });
+});
+
+it('ends handshakes that take long, when there are no other connections to close', async () => {
+  const silent = await Promise.all(
+    Array.from({ length: MOST }, async () => {
+      const socket = createConnection({ host: '127.0.0.1', port: edge.port });
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  await expect.poll(() => edge.countConnections()).toBe(MOST);
+  expect(await isRefused()).toBe(true);
+  clock.time += 2_000;
+  expect(await ask(await dial(), '/')).toBe('HTTP/1.1 200 OK');
+  for (const socket of silent) socket.destroy();
+});
+
 describe('many connections at once', () => {
   it('begin their handshakes a few in each turn of the event loop, and not at all when they are gone', async () => {
     const server = createServer();
     const begun: Duplex[] = [];
     server.removeAllListeners('connection');
     server.on('connection', (socket) => begun.push(socket));
-    new ConnectionLimit({ most: 100, clock, reportFull: () => {} }).guard(server);
+    new ConnectionLimit({ ...CONNECTIONS.frontDoor, clock, reportFull: () => {} }).guard(server, 'secureConnection');
     const connections = Array.from({ length: 20 }, () => new PassThrough());
     for (const connection of connections) server.emit('connection', connection);
     const [gone] = connections.slice(10);

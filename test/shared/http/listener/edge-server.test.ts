@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
 import { generateKeys, privateKeyToPem } from '../../../../shared/access/ca/keys.ts';
 import { x509 } from '../../../../shared/access/ca/x509.ts';
+import { CONNECTIONS } from '../../../../shared/config/connections.ts';
 import { createApp } from '../../../../shared/http/app.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { makeRequest } from '../../../helpers/certificate-request.ts';
@@ -36,7 +37,7 @@ async function start(port: number): Promise<EdgeServer> {
     host: '127.0.0.1',
     port,
     clock: http.clock,
-    mostConnections: 100,
+    connections: CONNECTIONS.frontDoor,
     reportFailure: (error) => http.errors.push(error),
   });
 }

@@ -1,9 +1,11 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { InventoryHttpRequest } from '../../../../shared/http/exchange/inventory-exchange.ts';
-import { type InventoryServer, startInventoryServer } from '../../../../shared/http/listener/inventory-server.ts';
+import type { EdgeServer } from '../../../../shared/http/listener/edge-server.ts';
+import { startInventoryServer } from '../../../../shared/http/listener/inventory-server.ts';
+import { systemClock } from '../../../../shared/store/system-clock.ts';
 
-let server: InventoryServer;
+let server: EdgeServer;
 const seen: InventoryHttpRequest[] = [];
 const failures: unknown[] = [];
 
@@ -16,6 +18,7 @@ beforeAll(async () => {
   server = await startInventoryServer({
     host: '127.0.0.1',
     port: 0,
+    clock: systemClock,
     answer: async (one) => {
       seen.push(one);
       const body =

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONNECTIONS } from '../../../../shared/config/connections.ts';
 import { createApp } from '../../../../shared/http/app.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { malformedRequest } from '../../../fuzz/malformed-requests.ts';
@@ -21,9 +23,11 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     clock: http.clock,
-    mostConnections: 100,
     reportFailure: (error) => failures.push(error),
-    timeouts: { headersMs: 400, requestMs: 800, checkMs: 50, keepAliveMs: 100 },
+    connections: {
+      ...CONNECTIONS.frontDoor,
+      ...{ handshakeMs: 400, headersMs: 400, requestMs: 800, checkMs: 50, keepAliveMs: 100 },
+    },
   });
 });
 afterAll(() => edge.close(0));
@@ -130,6 +134,28 @@ describe('slow clients', () => {
     socket.resume();
     await closed;
     expect(await isAlive()).toBe(true);
+  });
+
+  it("hear TLS's own end, which tells them that nothing was cut off", async () => {
+    let last = Buffer.alloc(0);
+    const relay = createServer((client) => {
+      const behind = createConnection({ host: '127.0.0.1', port: edge.port });
+      behind.on('data', (bytes) => {
+        last = bytes;
+      });
+      client.pipe(behind).pipe(client);
+    });
+    await once(relay.listen(0, '127.0.0.1'), 'listening');
+    const { port } = relay.address() as AddressInfo;
+    // Later versions hide which records are alerts.
+    const socket = connect({ port, ca: http.authority.certificatePem, servername: 'localhost', maxVersion: 'TLSv1.2' });
+    const closed = once(socket, 'close');
+    socket.write('GET /status/v1/simple HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.resume();
+    await closed;
+    relay.close();
+    const ALERT = 21;
+    expect(last[0]).toBe(ALERT);
   });
 
   it('that never end their headers are cut off', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CONNECTIONS } from '../../../../shared/config/connections.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { makeCurrent, storePackage } from '../../../../shared/http/packages/package-store.ts';
 import { httpServices, type TestServices } from '../../../helpers/http-services.ts';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     clock: http.clock,
-    mostConnections: 100,
+    connections: CONNECTIONS.frontDoor,
     reportFailure: (error) => http.errors.push(error),
   });
 });

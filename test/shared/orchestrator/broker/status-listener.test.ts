@@ -34,5 +34,7 @@ it('says that the broker stops, so that a load balancer leaves it', async () => 
 
 it('rejects when the port is taken', async () => {
   const { broker, listener } = await start();
-  await expect(startStatusListener(broker, '127.0.0.1', listener.port)).rejects.toThrow('EADDRINUSE');
+  await expect(startStatusListener(broker, '127.0.0.1', listener.port)).rejects.toThrow(
+    'the port is in use by another program',
+  );
 });

@@ -5,21 +5,28 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatRows } from '../../../../../shared/cli/client/row-formats.ts';
 import { addQueryCommand } from '../../../../../shared/cli/commands/inventory/query-command.ts';
-import type { InventoryServer } from '../../../../../shared/http/listener/inventory-server.ts';
+import type { EdgeServer } from '../../../../../shared/http/listener/edge-server.ts';
 import { startInventoryServer } from '../../../../../shared/http/listener/inventory-server.ts';
 import { answerInventory } from '../../../../../shared/http/routes/inventory/inventory-app.ts';
+import { systemClock } from '../../../../../shared/store/system-clock.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../../helpers/inventory-world.ts';
 import { fillInventory } from '../../../http/routes/inventory/inventory-data.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'understudy-query-'));
 let world: InventoryWorld;
-let server: InventoryServer;
+let server: EdgeServer;
 
 beforeAll(async () => {
   world = await openInventoryWorld();
   await fillInventory(world);
   const answer = (request: Parameters<typeof answerInventory>[0]) => answerInventory(request, world.services);
-  server = await startInventoryServer({ answer, host: '127.0.0.1', port: 0, reportFailure: () => {} });
+  server = await startInventoryServer({
+    answer,
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+    reportFailure: () => {},
+  });
   const folder = join(home, '.puppetlabs/client-tools');
   mkdirSync(folder, { recursive: true });
   const configuration = { puppetdb: { server_urls: [`http://127.0.0.1:${server.port}`] } };

@@ -59,7 +59,13 @@ it.skipIf(!isBeside('inventoryCases'))(
       reportFault: (error: unknown) => expect.fail(String(error)),
     };
     const answer = (request: Parameters<typeof answerInventory>[0]) => answerInventory(request, services);
-    const server = await startInventoryServer({ answer, host: '127.0.0.1', port: 0, reportFailure: () => undefined });
+    const server = await startInventoryServer({
+      answer,
+      host: '127.0.0.1',
+      port: 0,
+      clock: systemClock,
+      reportFailure: () => undefined,
+    });
     const folder = mkdtempSync(join(tmpdir(), 'understudy-cases-'));
     try {
       // Commands change the data of other cases.

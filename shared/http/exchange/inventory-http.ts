@@ -1,0 +1,42 @@
+import type { HttpContext } from '../endpoint.ts';
+import type { InventoryAnswer, InventoryHttpRequest } from './inventory-exchange.ts';
+
+/** The request to the inventory in an HTTP request. */
+export function toInventoryRequest(
+  { req }: HttpContext,
+  scheme: 'http' | 'https',
+  readBody: InventoryHttpRequest['readBody'],
+): InventoryHttpRequest {
+  const { raw } = req;
+  const { pathname, searchParams } = new URL(raw.url);
+  return {
+    method: raw.method,
+    path: pathname,
+    parameters: new Map(searchParams),
+    headers: new Map(raw.headers),
+    origin: `${scheme}://${req.header('Host') ?? 'localhost'}`,
+    readBody,
+  };
+}
+
+/** The HTTP answer. */
+export function sendInventoryAnswer({ status, headers, body }: InventoryAnswer): Response {
+  return new Response(typeof body === 'string' ? body : streamOf(body), { status, headers });
+}
+
+/** A stream that asks for a piece when its reader wants one, and stops when the reader does. */
+function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const { value, done } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
+}
