@@ -22,8 +22,8 @@ const FUNCTION_ENTRIES = [
   'notify',
   'prune',
 ] as const;
-/** Those that AWS runs in containers. */
-const CONTAINER_ENTRIES = ['authority', 'broker', 'edge'] as const;
+/** Those that AWS runs in containers, and a thread of theirs. */
+const CONTAINER_ENTRIES = ['authority', 'body-thread', 'broker', 'edge'] as const;
 
 export type FunctionEntry = (typeof FUNCTION_ENTRIES)[number];
 

@@ -60,7 +60,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward', 'import'],
   orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify', 'letters'],
-  http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes', 'console'],
+  http: ['body', 'exchange', 'files', 'information', 'packages', 'listener', 'routes', 'console'],
   console: ['client', 'build'],
   cli: ['parity', 'doctor', 'preflight', 'start-image', 'manual', 'client', 'commands'],
 };
@@ -217,6 +217,14 @@ describe('what a layer may touch', () => {
       ),
     ).toEqual([]);
     expect(offences(creates, servers)).toEqual([]);
+  });
+
+  it('the body of a request is read by one reader', () => {
+    const reads =
+      /\b(?:req|request|raw)\.(?:json|text|arrayBuffer|blob|formData|parseBody|bytes|clone)\(|\braw\.body\b|\bbody\b[^{}]*\} = (?:context\.)?req\.raw\b|for await \([^)]* of (?:req|request|incoming)\b|\b(?:req|request|incoming)\.(?:on\('(?:data|readable)'|pipe\(|read\()/;
+    const isServer = ({ path }: SourceFile) => /^(?:functions|shared\/(?:http|local|orchestrator))\//.test(path);
+    const elsewhere = files.filter((file) => isServer(file) && file.path !== 'shared/http/body/read-body.ts');
+    expect(offences((file) => (reads.test(file.text) ? ['reads the body of a request'] : []), elsewhere)).toEqual([]);
   });
 
   it('the compiler does nothing asynchronous', () => {

@@ -3,6 +3,7 @@ import { type AccessErrorKind, AccessRefused } from '../access/accounts/access-r
 import { GroupRefused } from '../fleet/groups/group-refused.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { annotateRequest } from './access-log.ts';
+import { BodyRefused } from './body/body-refused.ts';
 import type { HttpContext } from './endpoint.ts';
 import { JSON_TYPE, Refusal } from './exchange/answers.ts';
 import { GROUP_STATUSES } from './routes/classifier/classifier-endpoint.ts';
@@ -51,6 +52,10 @@ export function answerAccessFault(error: Error, context: HttpContext, log: Reque
     return sendAccessError(GROUP_STATUSES[kind], kind, message, details);
   }
   if (error instanceof Refusal) return error.response();
+  if (error instanceof BodyRefused) {
+    annotateRequest(context, { reason: error.fault });
+    return sendAccessError(error.status, 'malformed-request', error.message);
+  }
   const { method } = context.req;
   if (!context.req.raw.signal.aborted) log.logError(`The request ${method} ${patternOfRoute(context)} failed`, error);
   if (error instanceof StoreUnavailable)

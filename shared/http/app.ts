@@ -6,9 +6,13 @@ import { PUPPET_VERSION } from '../config/puppet-version.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { AccessRecorder, annotateRequest } from './access-log.ts';
+import { BODIES } from './body/body-kinds.ts';
+import { BodyRefused } from './body/body-refused.ts';
+import { checkEncoding } from './body/read-body.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
 import { endpointsElsewhere, endpointsFor } from './endpoints.ts';
 import {
+  bodyError,
   internalServerError,
   noHandler,
   plainRefusal,
@@ -17,11 +21,10 @@ import {
   unavailableError,
 } from './exchange/answers.ts';
 import { limitAnswerSize } from './exchange/largest-answer.ts';
-import { refuseEncodedBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { createMisdirectedRefusal, readForwarded } from './forwarded-request.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
-import { BODY_LIMITS, type HttpServices } from './services.ts';
+import type { HttpServices } from './services.ts';
 
 /**
  * Puppet Server's path prefixes: below them, a path without a rule is forbidden rather than not
@@ -83,11 +86,11 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
   if (!(await isAllowed(endpoint, context, services))) {
     return addVersionHeader(context.req.path, sendForbidden(context.req.method, context.req.path));
   }
-  refuseEncodedBody(context);
+  checkEncoding(context, {});
   const { keyHolder } = services;
   const response =
     endpoint.needsKey === true && keyHolder !== undefined
-      ? await keyHolder.forward(context, context.env.peer, BODY_LIMITS.certificateRequest)
+      ? await keyHolder.forward(context, context.env.peer, BODIES.certificateRequest)
       : ((await services.compiler.answerInstead(endpoint, context)) ?? (await endpoint.handle(context, services)));
   return addVersionHeader(context.req.path, await limitAnswerSize(context, response, services.settings.largeAnswersAt));
 }
@@ -139,6 +142,7 @@ function addVersionHeader(path: string, response: Response): Response {
 
 function answerTo(error: Error, context: HttpContext, services: HttpServices): Response {
   if (error instanceof Refusal) return error.response();
+  if (error instanceof BodyRefused) return bodyError(error).response();
   if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
   if (error instanceof PuppetError) return internalServerError(error.message).response();
   // The client closed the connection within its body: not our fault, and nobody reads the answer.

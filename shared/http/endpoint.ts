@@ -29,6 +29,11 @@ export interface Bindings {
    * cannot.
    */
   readonly reportProgress?: () => void;
+  /**
+   * Who gets a share of the server's work: a certificate, or an address without one. Absent where
+   * the transport serves one client at a time.
+   */
+  readonly client?: string;
   /** The transport's limit of a response body in bytes; absent without one. */
   readonly largestAnswer?: number;
   /** The login of the user whose token the request has; absent without one. */

@@ -24,6 +24,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import { RecentEnvironments } from '../store/recent-environments.ts';
 import { systemSecrets } from '../store/system-secrets.ts';
 import { cacheFor } from '../util/cache-for.ts';
+import { FairQueue } from '../util/fair-queue.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { createApp } from './app.ts';
 import { createOperatorApi } from './console/operator-api.ts';
@@ -127,8 +128,6 @@ const CHECK_INS_AT_ONCE = 32;
  * wait.
  */
 const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
-const LARGE_BODIES_AT_ONCE = 8;
-const LONG_TEXTS_AT_ONCE = 1;
 /** How long a deploy waits for each compile of its check. */
 const CHECK_HOLD_MS = 120_000;
 /** The share of the longest hold for which an upload waits for its resource types. */
@@ -213,8 +212,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     settings: { ...settings, compileHoldMs: options.settings?.compileHoldMs ?? hold?.holdMs ?? settings.compileHoldMs },
     checkIns: new Semaphore(CHECK_INS_AT_ONCE),
     catalogRequests: new Semaphore(CATALOG_REQUESTS_AT_ONCE),
-    largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE),
-    longTexts: new Semaphore(LONG_TEXTS_AT_ONCE),
+    longTexts: new FairQueue({ places: 1 }),
   };
   return {
     app: createApp(services),

@@ -1,25 +1,15 @@
 import { Hono } from 'hono';
 import type { AccessControl } from '../access/accounts/access-control.ts';
 import type { Clock } from '../store/ports/clock.ts';
-import type { Semaphore } from '../util/semaphore.ts';
 import { annotateRequest, recordAccesses } from './access-log.ts';
 import type { Bindings, HttpContext, Peer } from './endpoint.ts';
 import { plainRefusal, Refusal } from './exchange/answers.ts';
-import {
-  BodyTooLarge,
-  type InventoryAnswer,
-  type InventoryHttpRequest,
-  textAnswer,
-} from './exchange/inventory-exchange.ts';
+import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from './exchange/inventory-exchange.ts';
 import { sendInventoryAnswer, toInventoryRequest } from './exchange/inventory-http.ts';
-import { readBody, withPlaceForBody } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { requestToken } from './exchange/request-token.ts';
 import { describeAuthenticationFailure } from './routes/access/access-endpoint.ts';
 import type { RequestLog } from './services.ts';
-
-/** The largest body, usually: PuppetDB's clients send catalogs of some megabytes. */
-const LARGEST_BODY = 128 * 1024 * 1024;
 
 export interface InventoryTlsServices {
   /** Answers a request of a sender who may send it. */
@@ -33,10 +23,6 @@ export interface InventoryTlsServices {
   /** Certnames that may use the API; null for all that the CA signed, as with PuppetDB. */
   readonly allowedCertnames: ReadonlySet<string> | null;
   readonly log: RequestLog;
-  /** Limits bodies above one megabyte that are being read. */
-  readonly largeBodies: Semaphore;
-  /** The largest body, in bytes, where commands are taken elsewhere. */
-  readonly largestBody?: number;
 }
 
 /**
@@ -64,7 +50,7 @@ async function answerRequest(context: HttpContext, services: InventoryTlsService
     annotateRequest(context, { reason: 'forbidden' });
     return sendInventoryAnswer(refusal);
   }
-  return sendInventoryAnswer(await services.answer(readRequest(context, services)));
+  return sendInventoryAnswer(await services.answer(readRequest(context)));
 }
 
 /** Null when the request is allowed. */
@@ -123,21 +109,9 @@ async function authorizeToken(
   return textAnswer(403, `Permission denied: User ${subject.login} lacks the permission nodes:${action}:*`);
 }
 
-function readRequest(context: HttpContext, services: InventoryTlsServices): InventoryHttpRequest {
-  const request = toInventoryRequest(context, 'https', () => readInventoryBody(context, services));
+function readRequest(context: HttpContext): InventoryHttpRequest {
+  const request = toInventoryRequest(context, 'https');
   const parameters = new Map(request.parameters);
   parameters.delete('token');
   return { ...request, parameters };
-}
-
-async function readInventoryBody(
-  context: HttpContext,
-  { largeBodies, largestBody = LARGEST_BODY }: InventoryTlsServices,
-): Promise<Uint8Array> {
-  try {
-    return await withPlaceForBody(context, largeBodies, () => readBody(context, largestBody));
-  } catch (error) {
-    if (error instanceof Refusal) throw new BodyTooLarge(`Command size exceeds ${largestBody} bytes`);
-    throw error;
-  }
 }

@@ -10,7 +10,6 @@ import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import type { InventoryApi } from '../store/ports/inventory-answers.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { Stores } from '../store/ports/stores.ts';
-import { Semaphore } from '../util/semaphore.ts';
 import { createAccessApp } from './access-app.ts';
 import { createClassifierServices } from './classifier-services.ts';
 import type { LoadAssets } from './console/console-files.ts';
@@ -67,10 +66,6 @@ export interface OperatorServices {
 }
 
 const INVENTORY_ABSENCE = 'This deployment has no inventory: set understudy:inventory and deploy the stack';
-/** The largest query, in bytes: it is passed on whole. */
-const LARGEST_QUERY = 1024 * 1024;
-const LARGE_BODIES_AT_ONCE = 2;
-
 interface Jobs extends OperatorServices {
   readonly app: FetchApp;
 }
@@ -121,8 +116,6 @@ function createQueryApp({ stores, door, log, inventory }: OperatorServicesOption
     ...{ clock, log, reportFault, access: door.access, isRevoked: door.isRevoked },
     answer: passQueries(inventory, clock, reportFault),
     allowedCertnames: new Set(),
-    largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE),
-    largestBody: LARGEST_QUERY,
   });
 }
 

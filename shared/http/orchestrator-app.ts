@@ -5,12 +5,13 @@ import { OrchestratorError } from '../orchestrator/jobs/orchestrator-error.ts';
 import { invalidRequest, type JsonObject } from '../orchestrator/jobs/request-body.ts';
 import { InvalidPlan } from '../orchestrator/plans/plan-metadata.ts';
 import { isJsonObject } from '../util/json-object.ts';
-import type { Semaphore } from '../util/semaphore.ts';
 import { recordAccesses } from './access-log.ts';
+import { BODIES } from './body/body-kinds.ts';
+import { BodyRefused } from './body/body-refused.ts';
 import type { Bindings, HttpContext } from './endpoint.ts';
 import { JSON_TYPE, Refusal } from './exchange/answers.ts';
 import { sendJson } from './exchange/content-encoding.ts';
-import { readBody, withPlaceForBody } from './exchange/request-body.ts';
+import { isNotJson, readJsonValue } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { requestToken } from './exchange/request-token.ts';
 import { agentEndpoints } from './routes/orchestrator/agents.ts';
@@ -42,13 +43,9 @@ const ENDPOINTS: readonly OrchestratorEndpoint[] = [
 ];
 
 const BASE = '/orchestrator/v1';
-/** Bolt sends files as Base64 in the request. */
-const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
 export interface OrchestratorAppServices extends OrchestratorServices {
   readonly log: RequestLog;
-  /** Limits bodies above one megabyte that are being read. */
-  readonly largeBodies: Semaphore;
 }
 
 /**
@@ -87,7 +84,7 @@ async function answerRequest(
     base: `https://${context.req.header('Host') ?? new URL(context.req.url).host}${BASE}`,
     query,
     param: (name) => context.req.param(name) ?? '',
-    readBody: () => readJsonBody(context, services),
+    readBody: () => readJsonBody(context),
   };
   const { status, body } = await endpoint.handle(request, services);
   if (status === 204) return new Response(null, { status });
@@ -95,18 +92,12 @@ async function answerRequest(
   return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': JSON_TYPE } });
 }
 
-function readJsonBody(context: HttpContext, { largeBodies }: OrchestratorAppServices): Promise<JsonObject> {
-  return withPlaceForBody(context, largeBodies, async () => {
-    const text = new TextDecoder().decode(await readBody(context, MOST_BODY_BYTES));
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(text);
-    } catch (error) {
-      throw invalidRequest(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    if (isJsonObject(parsed)) return parsed;
-    throw invalidRequest('The body must be a JSON object');
+async function readJsonBody(context: HttpContext): Promise<JsonObject> {
+  const parsed = await readJsonValue(context, BODIES.job).catch((error: unknown) => {
+    throw isNotJson(error) ? invalidRequest(`The body is not JSON: ${error.json.reason}`) : error;
   });
+  if (isJsonObject(parsed)) return parsed;
+  throw invalidRequest('The body must be a JSON object');
 }
 
 function answerError(error: Error, context: HttpContext, log: RequestLog): Response {
@@ -115,6 +106,9 @@ function answerError(error: Error, context: HttpContext, log: RequestLog): Respo
   const unusable = describeUnusableTask(error);
   if (unusable !== null) return sendError(400, unusable.kind, unusable.msg, unusable.details);
   if (error instanceof Refusal) return error.response();
+  if (error instanceof BodyRefused) {
+    return sendError(error.status, 'puppetlabs.orchestrator/invalid-request', error.message);
+  }
   if (!context.req.raw.signal.aborted) {
     const pattern = matchedRoutes(context).at(-1)?.path ?? '/*';
     log.logError(`The request ${context.req.method} ${pattern} failed`, error);

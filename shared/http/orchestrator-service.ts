@@ -27,7 +27,6 @@ import { DeployedTasks } from '../orchestrator/tasks/deployed-tasks.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
-import { Semaphore } from '../util/semaphore.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
 import { createOrchestratorApp } from './orchestrator-app.ts';
@@ -78,7 +77,6 @@ export interface Orchestrator {
 const START_DELAY_MS = 300;
 const DAY_MS = 24 * 3600_000;
 const PRUNE_MS = 3600_000;
-const LARGE_BODIES_AT_ONCE = 2;
 
 /** Connects the orchestrator to its stores and to the agents. */
 export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Orchestrator> {
@@ -132,7 +130,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   };
   const shared = { stores, engine, jobs, plans, schedules, taskTargets, permissions, tasks, ...doors };
   return {
-    app: createOrchestratorApp({ ...shared, reportUrl, largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE) }),
+    app: createOrchestratorApp({ ...shared, reportUrl }),
     engine,
     notify,
     run: async (signal: AbortSignal) => {

@@ -10,6 +10,7 @@ import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import type { FairQueue } from '../util/fair-queue.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
 import type { Audience } from './endpoints.ts';
@@ -73,10 +74,8 @@ export interface HttpServices extends Omit<Stores, 'seal'> {
    * before the body is read.
    */
   readonly catalogRequests: Semaphore;
-  /** Limits bodies above one megabyte that are being read and stored. */
-  readonly largeBodies: Semaphore;
-  /** Limits long texts that are being parsed, so that a step of each does not add up. */
-  readonly longTexts: Semaphore;
+  /** Long texts that are being parsed take turns, so that a step of each does not add up. */
+  readonly longTexts: FairQueue;
 }
 
 /** Deploys requested by pipelines. */
@@ -140,16 +139,3 @@ export const DEFAULT_SETTINGS: HttpSettings = {
  */
 // Differs from Puppet: it takes any number, and is busy with them for as long.
 export const MOST_FACTS = 100_000;
-
-/** Limits of request bodies in bytes. */
-export const BODY_LIMITS = {
-  classification: 256 * 1024,
-  certificateRequest: 64 * 1024,
-  certnames: 16 * 1024 * 1024,
-  revocationLists: 16 * 1024 * 1024,
-  facts: 16 * 1024 * 1024,
-  report: 32 * 1024 * 1024,
-  bucket: 64 * 1024 * 1024,
-  webhook: 8 * 1024 * 1024,
-  command: 1024 * 1024,
-} as const;

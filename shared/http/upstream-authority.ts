@@ -1,6 +1,6 @@
+import { BODIES, type BodyKind } from './body/body-kinds.ts';
+import { readBody } from './body/read-body.ts';
 import type { HttpContext, Peer } from './endpoint.ts';
-import { readBody } from './exchange/request-body.ts';
-import { BODY_LIMITS } from './services.ts';
 import { passAnswer, type UpstreamKind, UpstreamServer, type UpstreamSettings } from './upstream-server.ts';
 
 const AUTHORITY: UpstreamKind = {
@@ -25,13 +25,17 @@ export class UpstreamAuthority {
   }
 
   /**
-   * The answer to a client's request, whose body has at most `limit` bytes; 503 with `Retry-After`
+   * The answer to a client's request, whose body is of this kind; 503 with `Retry-After`
    * when the CA is unavailable. `peer` is null for a client without a certificate.
    */
-  async forward(context: HttpContext, peer: Peer | null, limit: number = BODY_LIMITS.certnames): Promise<Response> {
+  async forward(context: HttpContext, peer: Peer | null, kind: BodyKind = BODIES.certnames): Promise<Response> {
     const { method } = context.req;
     const hasBody = method !== 'GET' && method !== 'HEAD';
-    const answer = await this.#server.forward(context, peer, hasBody ? await readBody(context, limit) : null);
+    const answer = await this.#server.forward(
+      context,
+      peer,
+      hasBody ? await readBody(context, kind, 'keep', null) : null,
+    );
     if (AWAY.has(answer.statusCode ?? 0)) {
       answer.resume();
       throw this.#server.unavailable();

@@ -7,7 +7,6 @@ import type { EdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { ListenFailed } from '../util/listening.ts';
-import { Semaphore } from '../util/semaphore.ts';
 import type { LocalInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
@@ -25,8 +24,6 @@ export interface ConsoleParts {
   readonly inventory: Pick<LocalInventory, 'services'> | null;
   readonly loadAssets: LoadAssets;
 }
-
-const LARGE_BODIES_AT_ONCE = 2;
 
 /**
  * Starts the console's door beside the front door, with its certificate. Null when it is switched
@@ -56,8 +53,7 @@ export async function startLocalConsole(options: LocalOptions, parts: ConsolePar
 function inventoryApp({ inventory, door, log }: ConsoleParts): FetchApp | null {
   if (inventory === null) return null;
   const { access, isRevoked } = door;
-  const largeBodies = new Semaphore(LARGE_BODIES_AT_ONCE);
   // No certificate is on the list: only tokens count here.
   const allowedCertnames: ReadonlySet<string> = new Set();
-  return createInventoryTlsApp({ ...inventory.services, access, isRevoked, allowedCertnames, log, largeBodies });
+  return createInventoryTlsApp({ ...inventory.services, access, isRevoked, allowedCertnames, log });
 }

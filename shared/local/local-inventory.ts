@@ -30,7 +30,6 @@ import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
-import { Semaphore } from '../util/semaphore.ts';
 import { serveInventory } from './inventory-bridge.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
@@ -39,8 +38,6 @@ import type { LocalOptions } from './options.ts';
 const LOOPBACK = '127.0.0.1';
 /** The inventory's folder in the data directory. */
 const FOLDER = 'inventory';
-
-const LARGE_BODIES_AT_ONCE = 4;
 
 type FollowedStores = Stores & { readonly nodeChanges: NodeChangeLog };
 
@@ -145,9 +142,8 @@ export async function startInventoryTls(
     log.logEntry('inventory: every certificate of the CA may read and send (see --puppetdb-allow-list)');
   }
   const { access, isRevoked, trusted } = door;
-  const largeBodies = new Semaphore(LARGE_BODIES_AT_ONCE);
   return startEdgeServer({
-    app: createInventoryTlsApp({ ...inventory.services, access, isRevoked, allowedCertnames, log, largeBodies }),
+    app: createInventoryTlsApp({ ...inventory.services, access, isRevoked, allowedCertnames, log }),
     credentials,
     trusted,
     host,

@@ -7,7 +7,6 @@ import { createInventoryTlsApp } from '../../shared/http/inventory-tls-app.ts';
 import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
 import { answerInventory } from '../../shared/http/routes/inventory/inventory-app.ts';
 import { systemClock } from '../../shared/store/system-clock.ts';
-import { Semaphore } from '../../shared/util/semaphore.ts';
 import { FixedAccess } from '../helpers/fixed-access.ts';
 import { type InventoryWorld, openInventoryWorld } from '../helpers/inventory-world.ts';
 import { MemoryDocuments } from '../helpers/memory-stores.ts';
@@ -45,7 +44,6 @@ beforeAll(async () => {
     isRevoked: async () => false,
     allowedCertnames: new Set([EXPORTER, COLLECTOR]),
     log: { logError: () => {} },
-    largeBodies: new Semaphore(1),
   });
   world.services.queue.start();
   server = await startEdgeServer({

@@ -3,7 +3,7 @@ import { factValues } from '../../shared/http/exchange/posted-facts.ts';
 import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
 import { Fallback } from '../../shared/puppet/ruby/native/fallback.ts';
 import { compileTemplate } from '../../shared/puppet/ruby/native/template-program.ts';
-import { Semaphore } from '../../shared/util/semaphore.ts';
+import { FairQueue } from '../../shared/util/fair-queue.ts';
 import { compileSource, type SourceOptions } from '../helpers/compile-source.ts';
 import { generateData, generateHocon, generateYaml } from './data-grammar.ts';
 import type { FuzzOutcome, FuzzTarget } from './fuzz-target.ts';
@@ -107,7 +107,7 @@ const FACTS: FuzzTarget = {
     ),
   async run(input) {
     try {
-      await factValues(input.toString('utf8'), CERTNAME, new Semaphore(1));
+      await factValues(input.toString('utf8'), CERTNAME, new FairQueue({ places: 1 }));
       return 'accepted';
     } catch (error) {
       if (error instanceof Refusal && error.message !== '') return 'refused';

@@ -23,6 +23,7 @@ import { ShadowComparisons } from '../../shared/http/shadow-comparisons.ts';
 import { UpstreamCompiler } from '../../shared/http/upstream-compiler.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
+import { FairQueue } from '../../shared/util/fair-queue.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
 import { openAccessWorld } from './access-world.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
@@ -111,8 +112,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     settings: DEFAULT_SETTINGS,
     checkIns: new Semaphore(2),
     catalogRequests: new Semaphore(4),
-    largeBodies: new Semaphore(2),
-    longTexts: new Semaphore(1),
+    longTexts: new FairQueue({ places: 1 }),
     ...others,
   };
   return {

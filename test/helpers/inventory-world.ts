@@ -1,3 +1,4 @@
+import { readHeldBody } from '../../shared/http/body/read-body.ts';
 import { answerInventory, type InventoryServices } from '../../shared/http/routes/inventory/inventory-app.ts';
 import { applyCommand } from '../../shared/inventory/commands/apply-command.ts';
 import { CommandQueue } from '../../shared/inventory/commands/command-queue.ts';
@@ -64,7 +65,7 @@ async function send(request: TestRequest, services: InventoryServices): Promise<
       parameters: new Map(Object.entries(parameters)),
       headers: new Map(Object.entries(headers)),
       origin: 'http://inventory.test',
-      readBody: async () => (typeof body === 'string' ? new TextEncoder().encode(body) : body),
+      readBody: readHeldBody(Buffer.from(body), headers['content-encoding']),
     },
     services,
   );

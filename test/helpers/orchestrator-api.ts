@@ -16,7 +16,6 @@ import { EnvironmentOrder } from '../../shared/orchestrator/order/environment-or
 import { DeployedPlans } from '../../shared/orchestrator/plans/deployed-plans.ts';
 import type { Ping } from '../../shared/orchestrator/pxp/agent-pinger.ts';
 import { DeployedTasks } from '../../shared/orchestrator/tasks/deployed-tasks.ts';
-import { Semaphore } from '../../shared/util/semaphore.ts';
 import { ADMIN_GRANTS, FixedAccess, OPERATOR_GRANTS, VIEWER_GRANTS } from './fixed-access.ts';
 import { Orchestration, TEST_VAULT, type WorldOptions } from './orchestration.ts';
 
@@ -85,7 +84,6 @@ export class OrchestratorApi {
       planLibrary: new DeployedPlans(files),
       reportUrl: (certname, uuid) => `https://localhost:8140/understudy/v1/reports/${certname}/${uuid}`,
       log: { logError: reportFailure },
-      largeBodies: new Semaphore(2),
     });
   }
 

@@ -145,6 +145,8 @@ describe('the image of the containers', () => {
         'Dockerfile',
         'authority.mjs',
         'authority.mjs.map',
+        'body-thread.mjs',
+        'body-thread.mjs.map',
         'broker.mjs',
         'broker.mjs.map',
         'console.json',

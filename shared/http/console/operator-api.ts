@@ -6,9 +6,9 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { answerAccessFault, patternOfRoute, sendAccessError } from '../access-fault.ts';
 import { annotateRequest, recordAccesses } from '../access-log.ts';
+import { checkEncoding } from '../body/read-body.ts';
 import type { Bindings, HttpContext } from '../endpoint.ts';
 import { internalServerError, plainRefusal, unavailableError } from '../exchange/answers.ts';
-import { refuseEncodedBody } from '../exchange/request-body.ts';
 import { demandPermission, demandSubject } from '../routes/access/access-endpoint.ts';
 import type { HttpServices } from '../services.ts';
 import { OPERATOR_ROUTES, type OperatorRoute } from './operator-routes.ts';
@@ -41,7 +41,7 @@ async function serve(route: OperatorRoute, context: HttpContext, services: HttpS
   if (endpoint.path.startsWith('/puppet-ca/') && services.upstream !== undefined) {
     return sendAccessError(404, 'not-found', "Another server has this deployment's certificate authority");
   }
-  refuseEncodedBody(context);
+  checkEncoding(context, {});
   return endpoint.handle(context, services);
 }
 

@@ -2,6 +2,8 @@
  * Error responses in Puppet Server's format; see the issues of lib/puppet/network/http/error.rb.
  */
 
+import type { BodyRefused } from '../body/body-refused.ts';
+
 export const JSON_TYPE = 'application/json;charset=utf-8';
 export const TEXT_TYPE = 'text/plain;charset=utf-8';
 
@@ -51,15 +53,17 @@ export function createUnsupportedMediaTypeError(contentType: string): Refusal {
   return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** Status 415: the server decodes no bodies. */
-export function createUnsupportedEncodingError(encoding: string): Refusal {
-  const message = `Client sent a body with the Content-Encoding '${encoding}'; only identity is supported`;
-  return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
-}
+const BODY_REASONS: Readonly<Record<number, string>> = {
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  503: 'Service Unavailable',
+};
 
-/** Status 413: the request body has more than `limit` bytes. */
-export function tooLargeError(limit: number): Refusal {
-  return puppetError(413, 'Payload Too Large', `The request body has more than ${limit} bytes`, 'RUNTIME_ERROR');
+/** The refusal of a body, in Puppet Server's form. */
+export function bodyError({ status, message }: BodyRefused): Refusal {
+  const kind = status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'RUNTIME_ERROR';
+  return puppetError(status, BODY_REASONS[status] ?? 'Bad Request', message, kind);
 }
 
 /** Status 413: `what` the client sent has more than `most` values. */

@@ -2,12 +2,11 @@ import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
 import { commonChecksumType, KNOWN_CHECKSUM_TYPES, knowsChecksumType } from '../../fleet/nodes/checksum-types.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import type { Semaphore } from '../../util/semaphore.ts';
+import type { FairQueue } from '../../util/fair-queue.ts';
+import { decodeForm } from '../body/read-form.ts';
 import { certnameOf, type HttpContext } from '../endpoint.ts';
-import { internalServerError, plainRefusal } from './answers.ts';
-import { readForm } from './form.ts';
-import { inOwnTurn, LONG_TEXT } from './json-texts.ts';
-import { readPostedFacts } from './posted-facts.ts';
+import { badRequestError, internalServerError, plainRefusal } from './answers.ts';
+import { postedFacts } from './posted-facts.ts';
 
 /** The parameters of a catalog request. */
 export interface CatalogParameters {
@@ -22,20 +21,24 @@ export interface CatalogParameters {
   readonly factsText: FactsText | null;
 }
 
+/** The form of a request; see `readForm`. */
+export type CatalogForm = ReadonlyMap<string, string | null>;
+
+/** Parameters that are URL-encoded once more than the form itself. */
+export const ENCODED_TWICE = ['facts'];
+
 /**
- * Reads the query and the form `body`; a long one in turns of the event loop. Refuses like Puppet
- * Server: 400 for a form with too many parameters, and (plain text) for a missing or invalid
- * environment; 500 for facts in another format, of another node, or that are not JSON; 400 for
- * other malformed facts.
+ * Reads the query and the form. Refuses like Puppet Server: 400 (plain text) for a missing or
+ * invalid environment; 500 for facts in another format, of another node, or that are not JSON; 400
+ * for other malformed facts.
  */
 export async function readCatalogParameters(
   context: HttpContext,
-  body: Uint8Array,
-  longTexts: Semaphore,
+  form: CatalogForm,
+  longTexts: FairQueue,
 ): Promise<CatalogParameters> {
-  const form = body.length > LONG_TEXT ? await inOwnTurn(longTexts, () => readForm(body)) : readForm(body);
   const query = new URL(context.req.url).searchParams;
-  const environment = query.get('environment') ?? form.get('environment');
+  const environment = query.get('environment') ?? form.get('environment') ?? null;
   if (environment === null || !isEnvironmentName(environment)) {
     throw plainRefusal(400, `The environment must be purely alphanumeric, not '${environment}'`);
   }
@@ -45,13 +48,18 @@ export async function readCatalogParameters(
     checkEnvironment: getParameter('check_environment') === 'true',
     checksumType: getParameter('static_catalog') === 'true' ? readChecksumType(getParameter('checksum_type')) : null,
   };
-  const text = form.get('facts') ?? query.get('facts');
+  const text = form.has('facts') ? form.get('facts') : decodeFacts(query.get('facts'));
+  if (text === null) throw badRequestError('The facts are not URL-encoded UTF-8');
   // Differs from Puppet: it fails for null facts, which `puppet catalog download` and `find` send.
-  if (text === null || text === 'null') return { ...common, facts: null, factsText: null };
+  if (text === undefined || text === 'null') return { ...common, facts: null, factsText: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
-  const read = () => readPostedFacts(text, certnameOf(context), longTexts);
-  const factsText = text.length > LONG_TEXT ? await inOwnTurn(longTexts, read) : read();
+  const factsText = postedFacts(text, certnameOf(context), longTexts);
   return { ...common, facts: await factsText.parse(), factsText };
+}
+
+/** Undefined without facts; null for those that are not encoded. */
+function decodeFacts(encoded: string | null): string | null | undefined {
+  return encoded === null ? undefined : decodeForm(encoded);
 }
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent whose checksum types do not

@@ -1,3 +1,4 @@
+import { readHeldBody } from '../body/read-body.ts';
 import type { InventoryAnswer, InventoryHttpRequest } from './inventory-exchange.ts';
 
 /** The part of an event of an HTTP API that this module reads. */
@@ -26,7 +27,7 @@ export function readInventoryEvent(event: InventoryEvent): InventoryHttpRequest 
     parameters: new Map(new URLSearchParams(rawQueryString)),
     headers: new Map(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
     origin: `https://${requestContext.domainName}`,
-    readBody: async () => Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+    readBody: readHeldBody(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'), headers['content-encoding']),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { BodyRead } from '../body/body-messages.ts';
+
 /** A request to the inventory. The path is as it was sent, its parameters are decoded. */
 export interface InventoryHttpRequest {
   readonly method: string;
@@ -7,8 +9,8 @@ export interface InventoryHttpRequest {
   readonly headers: ReadonlyMap<string, string>;
   /** The address with which the request was sent, for redirections. */
   readonly origin: string;
-  /** Reads the body; throws BodyTooLarge. */
-  readBody(): Promise<Uint8Array>;
+  /** Throws BodyRefused. */
+  readonly readBody: BodyRead;
 }
 
 /** An answer: a body in one piece, or in pieces as they come. */
@@ -16,11 +18,6 @@ export interface InventoryAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | AsyncIterable<string>;
-}
-
-/** The body of a request is larger than allowed. */
-export class BodyTooLarge extends Error {
-  override readonly name = 'BodyTooLarge';
 }
 
 /** The request is refused with a status of its own. */

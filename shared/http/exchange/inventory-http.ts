@@ -1,12 +1,10 @@
+import { readBody } from '../body/read-body.ts';
 import type { HttpContext } from '../endpoint.ts';
 import type { InventoryAnswer, InventoryHttpRequest } from './inventory-exchange.ts';
 
 /** The request to the inventory in an HTTP request. */
-export function toInventoryRequest(
-  { req }: HttpContext,
-  scheme: 'http' | 'https',
-  readBody: InventoryHttpRequest['readBody'],
-): InventoryHttpRequest {
+export function toInventoryRequest(context: HttpContext, scheme: 'http' | 'https'): InventoryHttpRequest {
+  const { req } = context;
   const { raw } = req;
   const { pathname, searchParams } = new URL(raw.url);
   return {
@@ -15,13 +13,13 @@ export function toInventoryRequest(
     parameters: new Map(searchParams),
     headers: new Map(raw.headers),
     origin: `${scheme}://${req.header('Host') ?? 'localhost'}`,
-    readBody,
+    readBody: (kind, name, argument) => readBody(context, kind, name, argument),
   };
 }
 
-/** The HTTP answer. */
+/** The HTTP answer. A text would get a content type that the inventory did not give. */
 export function sendInventoryAnswer({ status, headers, body }: InventoryAnswer): Response {
-  return new Response(typeof body === 'string' ? body : streamOf(body), { status, headers });
+  return new Response(typeof body === 'string' ? new TextEncoder().encode(body) : streamOf(body), { status, headers });
 }
 
 /** A stream that asks for a piece when its reader wants one, and stops when the reader does. */

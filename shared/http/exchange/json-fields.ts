@@ -1,7 +1,8 @@
 import { AccessRefused } from '../../access/accounts/access-refused.ts';
+import { isJsonObject } from '../../util/json-object.ts';
+import { BODIES } from '../body/body-kinds.ts';
 import type { HttpContext } from '../endpoint.ts';
-import { BODY_LIMITS } from '../services.ts';
-import { readTextBody } from './request-body.ts';
+import { isNotJson, readJsonValue } from './request-body.ts';
 
 /** A member of a JSON body. */
 export interface JsonField<T> {
@@ -75,9 +76,13 @@ export async function readJsonFields<F extends JsonFields>(context: HttpContext,
  * AccessRefused `malformed-request` or `schema-violation`.
  */
 export async function readRequestObject(context: HttpContext): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readTextBody(context, BODY_LIMITS.command);
-  const parsed = text === '' ? {} : parse(text);
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  const parsed = await readJsonValue(context, BODIES.command, true).catch((error: unknown) => {
+    if (!isNotJson(error)) throw error;
+    const reason = error.json.reason.replace(/, ".*/s, '');
+    throw new AccessRefused('malformed-request', 'The body is not JSON', { error: reason });
+  });
+  if (parsed === undefined) return {};
+  if (isJsonObject(parsed)) return parsed;
   throw new AccessRefused('schema-violation', 'The body must be a JSON object');
 }
 
@@ -112,13 +117,4 @@ function hideSecrets(value: unknown, depth = 0): unknown {
       SECRETS.has(name) ? '[redacted]' : hideSecrets(member, depth + 1),
     ]),
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message.replace(/, ".*/s, '') : String(error);
-    throw new AccessRefused('malformed-request', 'The body is not JSON', { error: reason });
-  }
 }

@@ -2,18 +2,16 @@ import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
 import { TooManyValues } from '../../puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
-import type { Semaphore } from '../../util/semaphore.ts';
+import type { FairQueue } from '../../util/fair-queue.ts';
 import { MOST_FACTS } from '../services.ts';
 import { badRequestError, internalServerError, type Refusal, tooManyValuesError } from './answers.ts';
 import { describeInvalidJson, parseJsonText } from './json-texts.ts';
 
 /**
- * Reads the facts of a catalog request, which are URL-encoded once more than the form itself.
- * Refuses text that is not encoded. `parse` refuses text that is not JSON, facts without values,
- * with too many values, and facts of another node.
+ * The facts of a catalog request. `parse` refuses text that is not JSON, facts without values, with
+ * too many values, and facts of another node.
  */
-export function readPostedFacts(encoded: string, certname: string, longTexts: Semaphore): FactsText {
-  const text = decode(encoded);
+export function postedFacts(text: string, certname: string, longTexts: FairQueue): FactsText {
   return { parse: () => factValues(text, certname, longTexts) };
 }
 
@@ -24,10 +22,10 @@ export function readPostedFacts(encoded: string, certname: string, longTexts: Se
 export async function factValues(
   text: string,
   certname: string,
-  longTexts: Semaphore,
+  longTexts: FairQueue,
   refuse: (message: string) => Refusal = internalServerError,
 ): Promise<PuppetHash> {
-  const facts = await parse(text, longTexts, refuse);
+  const facts = await parse(text, certname, longTexts, refuse);
   if (!(facts instanceof PuppetHash)) throw badRequestError('The facts are not a JSON object');
   const name = facts.get('name');
   if (name !== certname) throw wrongNode(certname, name);
@@ -36,17 +34,14 @@ export async function factValues(
   return values;
 }
 
-function decode(encoded: string): string {
+async function parse(
+  text: string,
+  certname: string,
+  longTexts: FairQueue,
+  refuse: (message: string) => Refusal,
+): Promise<Value> {
   try {
-    return decodeURIComponent(encoded.replaceAll('+', ' '));
-  } catch {
-    throw badRequestError('The facts are not URL-encoded UTF-8');
-  }
-}
-
-async function parse(text: string, longTexts: Semaphore, refuse: (message: string) => Refusal): Promise<Value> {
-  try {
-    return await parseJsonText(text, longTexts);
+    return await parseJsonText(text, longTexts, certname);
   } catch (error) {
     if (error instanceof TooManyValues) throw tooManyValuesError('The facts', MOST_FACTS);
     throw refuse(describeInvalidJson(text, error));

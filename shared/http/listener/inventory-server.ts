@@ -2,19 +2,9 @@ import { Hono } from 'hono';
 import { CONNECTIONS } from '../../config/connections.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { Bindings, HttpContext } from '../endpoint.ts';
-import { Refusal } from '../exchange/answers.ts';
-import {
-  BodyTooLarge,
-  type InventoryAnswer,
-  type InventoryHttpRequest,
-  textAnswer,
-} from '../exchange/inventory-exchange.ts';
+import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../exchange/inventory-exchange.ts';
 import { sendInventoryAnswer, toInventoryRequest } from '../exchange/inventory-http.ts';
-import { readBody } from '../exchange/request-body.ts';
 import { type EdgeServer, startPlainServer } from './edge-server.ts';
-
-/** The largest body: PuppetDB's clients send catalogs of some megabytes. */
-const LARGEST_BODY = 128 * 1024 * 1024;
 
 export interface InventoryServerOptions {
   readonly answer: (request: InventoryHttpRequest) => Promise<InventoryAnswer>;
@@ -30,21 +20,12 @@ export function startInventoryServer({ answer, ...options }: InventoryServerOpti
   const app = new Hono<{ Bindings: Bindings }>();
   app.all('*', async (context) => {
     if (isOfPage(context)) return sendInventoryAnswer(FOREIGN);
-    return sendInventoryAnswer(await answer(toInventoryRequest(context, 'http', () => readCommand(context))));
+    return sendInventoryAnswer(await answer(toInventoryRequest(context, 'http')));
   });
   app.onError((error) => {
     throw error;
   });
   return startPlainServer({ ...options, app, connections: CONNECTIONS.inventory });
-}
-
-async function readCommand(context: HttpContext): Promise<Uint8Array> {
-  try {
-    return await readBody(context, LARGEST_BODY);
-  } catch (error) {
-    if (error instanceof Refusal) throw new BodyTooLarge(`Command size exceeds ${LARGEST_BODY} bytes`);
-    throw error;
-  }
 }
 
 /** Names under which programs of this machine reach the listener. */

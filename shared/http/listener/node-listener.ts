@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { Bindings, Peer } from '../endpoint.ts';
 import { badMessage, refuseMethod, refusePath } from '../exchange/request-path.ts';
@@ -40,7 +41,8 @@ async function answer(
   const identity = identityOf(incoming.socket, clock.now());
   if (identity === 'expired') outgoing.setHeader('Connection', 'close');
   const peer = identity === 'expired' ? null : identity;
-  const bindings: Bindings = { peer, reportProgress: () => sayStillWorking(outgoing) };
+  const { client } = clientOf(incoming.socket);
+  const bindings: Bindings = { peer, client, reportProgress: () => sayStillWorking(outgoing) };
   await send(refused ?? (request ? await app.fetch(request, bindings) : badMessage()), outgoing);
   // Drain the unread body: the connection's next request follows it.
   await chunks.return?.();
@@ -83,6 +85,8 @@ const SENT_AT_ONCE = 256 * 1024;
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   if (outgoing.destroyed) return response.body?.cancel();
   outgoing.statusCode = response.status;
+  // The rest of a body that came too slowly is not waited for.
+  if (response.status === 408) outgoing.setHeader('Connection', 'close');
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
   // A body shorter than announced fails here and closes the connection, so no client takes it for
   // complete.
@@ -128,33 +132,41 @@ function sayStillWorking(outgoing: ServerResponse): void {
   outgoing.writeProcessing();
 }
 
-/** A certificate that the TLS layer verified when the connection, or its session, began. */
-interface VerifiedClient {
+/** Who is at the other end of a connection. */
+interface Client {
+  /** Of a certificate that the TLS layer verified when the connection, or its session, began. */
   readonly peer: Peer | null;
+  /** See `Bindings`. */
+  readonly client: string;
   /** When the certificate expires, in milliseconds since the epoch. */
   readonly endsAt: number;
 }
 
-const clients = new WeakMap<object, VerifiedClient>();
-const NOBODY: VerifiedClient = { peer: null, endsAt: Number.POSITIVE_INFINITY };
+const clients = new WeakMap<object, Client>();
 
 /**
  * The client's identity: only from a certificate that the TLS layer verified. It is read once per
  * connection; whether it has expired since then is checked for each request.
  */
-function identityOf(socket: object, now: number): Peer | 'expired' | null {
+function identityOf(socket: Socket, now: number): Peer | 'expired' | null {
+  const { peer, endsAt } = clientOf(socket);
+  return endsAt < now ? 'expired' : peer;
+}
+
+function clientOf(socket: Socket): Client {
   const known = clients.get(socket);
-  const client = known ?? (isTls(socket) && socket.authorized ? readClient(socket) : NOBODY);
-  if (known === undefined) clients.set(socket, client);
-  return client.endsAt < now ? 'expired' : client.peer;
+  if (known !== undefined) return known;
+  const client = readClient(socket);
+  clients.set(socket, client);
+  return client;
 }
 
-function isTls(socket: object): socket is TLSSocket {
-  return 'getPeerX509Certificate' in socket;
-}
-
-function readClient(socket: TLSSocket): VerifiedClient {
-  const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return NOBODY;
-  return { peer: peerOfCertificate(certificate.raw), endsAt: certificate.validToDate.getTime() };
+function readClient(socket: Socket): Client {
+  const isVerified = socket instanceof TLSSocket && socket.authorized;
+  const certificate = isVerified ? socket.getPeerX509Certificate() : undefined;
+  if (certificate === undefined) {
+    return { peer: null, client: socket.remoteAddress ?? '', endsAt: Number.POSITIVE_INFINITY };
+  }
+  const peer = peerOfCertificate(certificate.raw);
+  return { peer, client: certificate.fingerprint256, endsAt: certificate.validToDate.getTime() };
 }

@@ -1,12 +1,11 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import { type InventoryDatabase, StatementTimedOut } from '../database/inventory-database.ts';
-import { bind, sql } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
 import { writeTime } from '../query/timestamps.ts';
-import type { InventoryCommand } from './apply-command.ts';
 import { APPLY_NEXT, type AppliedCommand, blameNextCommand } from './apply-next.ts';
 import { type QueueBounds, QueueRoom } from './queue-room.ts';
-import { cleanText } from './wire-json.ts';
+import { type SentCommand, STORE_COMMAND } from './store-command.ts';
 
 /** How a command ended: stored, or why not. */
 export interface CommandOutcome {
@@ -62,24 +61,17 @@ export class CommandQueue {
    * Stores the command for later. Gives a promise of its outcome, which need not be awaited. Throws
    * QueueFull, and DatabaseUnavailable.
    */
-  async enqueue(command: InventoryCommand): Promise<Promise<CommandOutcome>[]> {
-    const bytes = Buffer.byteLength(command.payload);
+  async enqueue(command: SentCommand): Promise<Promise<CommandOutcome>[]> {
+    const bytes = command.payload.byteLength;
     const id = await this.#room.admit(bytes, () => this.#insert(command));
     const outcome = new Promise<CommandOutcome>((resolve) => this.#waiting.set(id, resolve));
     this.#wake();
     return [outcome];
   }
 
-  #insert({ command, version, certname, payload }: InventoryCommand): Promise<string> {
-    const received = bind(writeTime(this.#options.clock.now()), 'timestamptz');
-    return this.#options.database.transaction(async (connection) => {
-      const [row] = await connection.run(
-        sql`insert into queued_commands (command, version, certname, payload, received)
-          values (${bind(command)}, ${bind(String(version), 'int')}, ${bind(cleanText(certname))},
-            ${bind(payload.replaceAll('\u0000', ' '))}, ${received}) returning id`.render(),
-      );
-      return String(row?.[0]);
-    });
+  #insert(command: SentCommand): Promise<string> {
+    const { clock, database } = this.#options;
+    return database.perform(STORE_COMMAND, { ...command, received: writeTime(clock.now()) });
   }
 
   async #loop(): Promise<void> {

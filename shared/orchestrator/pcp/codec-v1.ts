@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { isOneJsonValue, readJsonMembers } from '../../util/json-scan.ts';
 import { CHUNK, readChunks, writeChunks } from './chunks.ts';
-import { isOneJsonValue, readJsonMembers } from './json-span.ts';
 import { encodeData, isMessageId, PCP_TYPE, type PcpCodec, type PcpMessage, UndecodableFrame } from './pcp-message.ts';
 import { isPcpUri, isWildcardUri, SERVER_URI } from './pcp-uri.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonSpan, readJsonMembers, readJsonText } from './json-span.ts';
+import { type JsonSpan, readJsonMembers, readJsonText } from '../../util/json-scan.ts';
 import { isMessageId, type PcpCodec, type PcpMessage, UndecodableFrame } from './pcp-message.ts';
 import { isPcpUri, isWildcardUri } from './pcp-uri.ts';
 

@@ -13,7 +13,7 @@ export async function applyAll(
 ): Promise<void> {
   const queue = new CommandQueue({ database, clock: systemClock, onTrouble: console.error });
   for (const command of commands) {
-    await queue.enqueue(command);
+    await queue.enqueue({ ...command, payload: Buffer.from(command.payload) });
     onAcknowledged();
   }
   // As the queue does it, but with a message for each statement.

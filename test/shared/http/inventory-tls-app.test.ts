@@ -3,7 +3,6 @@ import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
 import type { Peer } from '../../../shared/http/endpoint.ts';
 import { createInventoryTlsApp } from '../../../shared/http/inventory-tls-app.ts';
 import { answerInventory } from '../../../shared/http/routes/inventory/inventory-app.ts';
-import { Semaphore } from '../../../shared/util/semaphore.ts';
 import { FixedAccess } from '../../helpers/fixed-access.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../helpers/inventory-world.ts';
 import { fillInventory } from './routes/inventory/inventory-data.ts';
@@ -44,7 +43,6 @@ async function send({ path = NODES, peer = null, token, body, allowed }: Sent): 
     isRevoked: async ({ certname }) => certname === 'revoked.test',
     allowedCertnames: allowed === undefined ? null : new Set(allowed),
     log: { access: (entry) => logged.push(entry), logError: () => {} },
-    largeBodies: new Semaphore(1),
   });
   const headers = new Headers({ Host: 'inventory.test:8081' });
   if (token !== undefined) headers.set('X-Authentication', token);

@@ -1,7 +1,7 @@
+import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS } from '../../services.ts';
 
 const PATH = '/puppet-ca/v1/certificate_request/:certname';
 
@@ -26,7 +26,7 @@ export const putCertificateRequest: Endpoint = {
   path: PATH,
   needsKey: true,
   async handle(context, { authority }) {
-    const pem = await readTextBody(context, BODY_LIMITS.certificateRequest);
+    const pem = await readTextBody(context, BODIES.certificateRequest);
     await authority.submit(context.req.param('certname') ?? '', pem);
     return new Response('', { headers: { 'Content-Type': 'text/plain', 'Content-Length': '0' } });
   },

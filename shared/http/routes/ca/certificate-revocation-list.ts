@@ -1,8 +1,8 @@
 import { RevocationListRefused } from '../../../access/ca/upper-lists.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS } from '../../services.ts';
 
 /** `GET certificate_revocation_list/ca`; 304 when unchanged since `If-Modified-Since`. */
 export const getRevocationList: Endpoint = {
@@ -26,7 +26,7 @@ export const putRevocationLists: Endpoint = {
   methods: ['PUT'],
   path: '/puppet-ca/v1/certificate_revocation_list',
   async handle(context, { authority }) {
-    const pem = await readTextBody(context, BODY_LIMITS.revocationLists);
+    const pem = await readTextBody(context, BODIES.revocationLists);
     try {
       await authority.updateLists(pem);
     } catch (error) {

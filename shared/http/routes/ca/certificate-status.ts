@@ -1,8 +1,9 @@
 import { CertificateStatuses } from '../../../access/ca/certificate-status.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
-import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
 
 const PATH = '/puppet-ca/v1/certificate_status/:certname';
 // Puppet: liberator sends this content type with its own texts.
@@ -52,14 +53,10 @@ function certnameIn(context: HttpContext): string {
 async function readChange(context: HttpContext): Promise<Change> {
   const certname = certnameIn(context);
   const malformedError = (message: string) => plainRefusal(400, message);
-  const text = await readTextBody(context, BODY_LIMITS.certificateRequest);
-  if (text === '') throw malformedError('Empty request body.');
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw malformedError('Request body is not JSON.');
-  }
+  const body = await readJsonValue(context, BODIES.certificateRequest, true).catch((error: unknown) => {
+    throw isNotJson(error) ? malformedError('Request body is not JSON.') : error;
+  });
+  if (body === undefined) throw malformedError('Empty request body.');
   const { desired_state: state, cert_ttl: seconds } = { ...(body as Readonly<Record<string, unknown>>) };
   if (typeof state !== 'string') throw malformedError('Missing required parameter "desired_state"');
   if (state !== 'signed' && state !== 'revoked') {

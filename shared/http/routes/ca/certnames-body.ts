@@ -1,18 +1,15 @@
+import { isJsonObject } from '../../../util/json-object.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
-import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS } from '../../services.ts';
+import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
 
 /** Reads the request body as a JSON object. Refuses (400) in Puppet Server's words. */
 export async function readObject(context: HttpContext): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readTextBody(context, BODY_LIMITS.certnames);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw plainRefusal(400, 'Request body is not JSON.', 'text/plain');
-  }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  const parsed = await readJsonValue(context, BODIES.certnames).catch((error: unknown) => {
+    if (!isNotJson(error)) throw error;
+  });
+  if (isJsonObject(parsed)) return parsed;
   throw plainRefusal(400, 'Request body is not JSON.', 'text/plain');
 }
 

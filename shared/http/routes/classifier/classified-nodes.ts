@@ -8,9 +8,9 @@ import { loadFacts } from '../../../fleet/nodes/facts-blob.ts';
 import { printJson } from '../../../puppet/serialization/json.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { BODY_LIMITS } from '../../services.ts';
 import {
   CLASSIFIER,
   type ClassifierApi,
@@ -108,7 +108,7 @@ async function classify(context: HttpContext, api: ClassifierApi) {
 
 async function readSubject(context: HttpContext): Promise<RuleSubject> {
   const name = context.req.param('name') ?? '';
-  const body = await readClassifierObject(context, BODY_LIMITS.facts);
+  const body = await readClassifierObject(context, BODIES.facts);
   const { fact = {}, trusted = {} } = body;
   if (!isJsonObject(fact)) throw schemaViolation("'fact' must be an object", fact);
   if (!isJsonObject(trusted)) throw schemaViolation("'trusted' must be an object", trusted);

@@ -4,9 +4,9 @@ import type { GroupChange } from '../../../fleet/nodes/settle-groups.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { isUuid } from '../../../util/uuid.ts';
+import { BODIES, type BodyKind } from '../../body/body-kinds.ts';
 import type { HttpContext } from '../../endpoint.ts';
-import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS } from '../../services.ts';
+import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
 import type { AccessApi } from '../access/access-endpoint.ts';
 
 /** What the routes of the classifier need. */
@@ -56,29 +56,26 @@ export function groupIdIn(context: HttpContext): string {
 }
 
 /** Reads the body of a request as JSON. Throws GroupRefused (`malformed-request`). */
-export async function readClassifierBody(context: HttpContext, limit: number = BODY_LIMITS.command): Promise<unknown> {
-  return parseBody(await readTextBody(context, limit));
+export function readClassifierBody(
+  context: HttpContext,
+  kind: BodyKind = BODIES.command,
+  mayBeEmpty = false,
+): Promise<unknown> {
+  return readJsonValue(context, kind, mayBeEmpty).catch((error: unknown) => {
+    if (!isNotJson(error)) throw error;
+    const details = { body: error.json.start, error: error.json.reason };
+    throw new GroupRefused('malformed-request', 'The body of the request is not JSON', details);
+  });
 }
 
 /** Like `readClassifierBody`, for an object; an empty body is an empty object. */
 export async function readClassifierObject(
   context: HttpContext,
-  limit: number = BODY_LIMITS.command,
+  kind: BodyKind = BODIES.command,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readTextBody(context, limit);
-  const body = text.trim() === '' ? {} : parseBody(text);
+  const body = (await readClassifierBody(context, kind, true)) ?? {};
   if (isJsonObject(body)) return body;
   throw schemaViolation('The body must be a JSON object', body);
-}
-
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : String(error);
-    const details = { body: text.slice(0, 1000), error: reason };
-    throw new GroupRefused('malformed-request', 'The body of the request is not JSON', details);
-  }
 }
 
 /** Reads a JSON object with no other keys than these; an empty body is an empty object. */

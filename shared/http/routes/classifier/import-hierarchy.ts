@@ -1,5 +1,5 @@
 import { readGroupBody } from '../../../fleet/groups/node-group.ts';
-import { BODY_LIMITS } from '../../services.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import { sendNothing } from '../access/access-endpoint.ts';
 import { CLASSIFIER, type ClassifierEndpoint, readClassifierBody, schemaViolation } from './classifier-endpoint.ts';
 import { type GroupAction, GroupPermissions } from './group-permissions.ts';
@@ -24,7 +24,7 @@ export const postImportHierarchy: ClassifierEndpoint = {
   async handle(context, api) {
     const permissions = await GroupPermissions.of(context, api);
     for (const action of NEEDED) permissions.demandForAll(action);
-    const body = await readClassifierBody(context, BODY_LIMITS.certnames);
+    const body = await readClassifierBody(context, BODIES.certnames);
     if (!Array.isArray(body)) throw schemaViolation('The body must be a list of groups', body);
     const groups = body.map((one: unknown) => {
       const { id, ...delta } = readGroupBody(one, false);

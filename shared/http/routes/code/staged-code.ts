@@ -1,4 +1,6 @@
 import { InvalidArchive } from '../../../fleet/code/stage-code.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import { openBody } from '../../body/read-body.ts';
 import { demandDeployer } from '../../deploy-token.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
@@ -25,7 +27,7 @@ export const putStagedCode: Endpoint = {
       throw jsonRefusal(409, 'understudy/no-uploads', message);
     }
     const allowEmpty = context.req.query('allow-empty') === 'true';
-    const { body } = context.req.raw;
+    const body = openBody(context, BODIES.code);
     if (!body) throw jsonRefusal(400, 'understudy/invalid-archive', 'The request has no body');
     try {
       const { codeId, files } = await services.code.stage(environment, body, by, { allowEmpty });

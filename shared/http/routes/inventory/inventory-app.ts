@@ -10,8 +10,8 @@ import {
 } from '../../../inventory/database/inventory-database.ts';
 import type { InventoryReader } from '../../../inventory/query/inventory-reader.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
+import { BodyRefused } from '../../body/body-refused.ts';
 import {
-  BodyTooLarge,
   checkFormats,
   type InventoryAnswer,
   type InventoryHttpRequest,
@@ -107,7 +107,7 @@ const MISTAKES = [QueryRefused, TooManyRows, TooMuchMemory];
 function explain(error: unknown, { reportFault, clock }: InventoryServices): InventoryAnswer {
   if (error instanceof InventoryRefusal) return error.answer;
   if (MISTAKES.some((kind) => error instanceof kind)) return textAnswer(400, (error as Error).message);
-  if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
+  if (error instanceof BodyRefused) return textAnswer(error.status, error.message);
   if (error instanceof QueryFailed) return textAnswer(500, error.message);
   if (error instanceof DatabaseError) {
     if (error.isFault) reportFault(error);

@@ -1,10 +1,11 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { type Ast, isInteger, isMap, printClause, writeJson } from '../../../inventory/ast/ast.ts';
+import { type Ast, isInteger, isMap, printClause } from '../../../inventory/ast/ast.ts';
 import { readJsonBody } from '../../../inventory/ast/json-reader.ts';
-import { COMMAND_VERSIONS, type InventoryCommand } from '../../../inventory/commands/apply-command.ts';
+import { COMMAND_VERSIONS } from '../../../inventory/commands/apply-command.ts';
 import type { CommandOutcome, CommandQueue } from '../../../inventory/commands/command-queue.ts';
+import type { SentCommand } from '../../../inventory/commands/store-command.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import type { CommandBody } from '../../body/body-work.ts';
 import {
   checkFormats,
   type InventoryAnswer,
@@ -13,14 +14,12 @@ import {
   jsonAnswer,
   textAnswer,
 } from '../../exchange/inventory-exchange.ts';
+import { isNotJson } from '../../exchange/request-body.ts';
 
-const decompress = promisify(gunzip);
 const KNOWN = ['checksum', 'secondsToWaitForCompletion', 'certname', 'command', 'version', 'producer-timestamp'];
 const REQUIRED = ['certname', 'command'];
 /** The longest that a request waits for its command, in seconds. */
 const LONGEST_WAIT = 300;
-/** The largest body after decompression. */
-const LARGEST_PAYLOAD = 256 * 1024 * 1024;
 
 /** Takes a command: answers when it is in the queue, or stored if the request asks for that. */
 export async function answerInventoryCommand(
@@ -30,9 +29,7 @@ export async function answerInventoryCommand(
 ): Promise<InventoryAnswer> {
   checkEncoding(request);
   checkFormats(request);
-  const { parameters, payload } = await readRequest(request);
-  const command = checkCommand(parameters, payload);
-  const seconds = readSeconds(parameters.get('secondsToWaitForCompletion'));
+  const { seconds, ...command } = await readRequest(request);
   const [outcome] = await queue.enqueue(command);
   const uuid = makeUuid(clock);
   if (seconds === 0 || outcome === undefined) return answerWith(200, { uuid });
@@ -54,99 +51,93 @@ function checkEncoding({ method, headers }: InventoryHttpRequest): void {
   throw new InventoryRefusal(textAnswer(415, `content encoding ${encoding} not supported`));
 }
 
-interface CommandRequest {
-  readonly parameters: ReadonlyMap<string, Ast>;
-  readonly payload: string;
-}
+type CommandParameters = ReadonlyMap<string, Ast>;
 
-async function readRequest(request: InventoryHttpRequest): Promise<CommandRequest> {
-  const body = await readPayload(request);
-  const command = request.parameters.get('command');
-  if (command === undefined) return readOldForm(body);
-  const parameters = new Map<string, Ast>(request.parameters);
-  parameters.set('command', command.replaceAll('_', ' '));
-  const version = request.parameters.get('version');
-  if (version !== undefined && /^[-+]?\d{1,9}$/.test(version)) parameters.set('version', Number(version));
-  return { parameters, payload: body };
-}
-
-async function readPayload(request: InventoryHttpRequest): Promise<string> {
-  const body = await request.readBody();
-  const isZipped = request.headers.get('content-encoding') === 'gzip';
-  try {
-    const plain = isZipped ? await decompress(body, { maxOutputLength: LARGEST_PAYLOAD }) : body;
-    return new TextDecoder().decode(plain);
-  } catch (error) {
-    throw new InventoryRefusal(textAnswer(400, `the body cannot be decompressed: ${String(error)}`));
+async function readRequest(request: InventoryHttpRequest): Promise<SentCommand & { readonly seconds: number }> {
+  const { depth, values } = BODIES.inventoryCommand;
+  const read = (isOldForm: boolean) =>
+    request.readBody(BODIES.inventoryCommand, 'readCommand', { depth, values, isOldForm });
+  if (!request.parameters.has('command')) {
+    const body = await read(true).catch((error: unknown) => (isNotJson(error) ? NO_COMMAND : Promise.reject(error)));
+    const parameters = readOldForm(body);
+    return { ...checkCommand(parameters), seconds: readSeconds(parameters), payload: body.payload };
   }
+  const parameters = readParameters(request.parameters);
+  const command = checkCommand(parameters);
+  const seconds = readSeconds(parameters);
+  const { payload } = await read(false).catch((error: unknown) => {
+    throw isNotJson(error)
+      ? refusal(`${startOf(parameters)} The request body must be JSON: ${error.json.reason}.`)
+      : error;
+  });
+  return { ...command, seconds, payload };
 }
+
+function readParameters(given: ReadonlyMap<string, string>): CommandParameters {
+  const parameters = new Map<string, Ast>(given);
+  parameters.set('command', given.get('command')?.replaceAll('_', ' ') ?? null);
+  const version = given.get('version');
+  if (version !== undefined && /^[-+]?\d{1,9}$/.test(version)) parameters.set('version', Number(version));
+  return parameters;
+}
+
+const NO_COMMAND: CommandBody = { payload: new Uint8Array(), others: null, kind: 'missing', certname: null };
 
 /** The old form: `{"command", "version", "payload"}` as the body, without parameters. */
-function readOldForm(body: string): CommandRequest {
-  const given = parseBody(body);
-  const [command, version, payload] = ['command', 'version', 'payload'].map((name) => given.get(name) ?? null);
-  const certname = isMap(payload ?? null) ? ((payload as ReadonlyMap<string, Ast>).get('certname') ?? null) : null;
-  const start = `Command ${printClause(command)} for certname ${printClause(certname)} is invalid.`;
-  const isMissing = (value: Ast | undefined) => value === null || value === undefined || value === false;
-  if (isMissing(command) || isMissing(version) || isMissing(payload)) {
-    refuse(
-      `${start} Command was submitted without query parameters (old format). The request body must be a JSON map with required keys: command, version, payload.`,
-    );
+function readOldForm({ others, kind, certname }: CommandBody): CommandParameters {
+  const given = others === null ? null : readJsonBody(others);
+  const parameters = new Map(isMap(given) ? given : []);
+  const shown = new Map([...parameters, ['certname', certname === null ? null : readJsonBody(certname)]]);
+  const start = `${startOf(shown)} Command was submitted without query parameters (old format).`;
+  const isMissing = ['command', 'version'].some((name) => (parameters.get(name) ?? false) === false);
+  if (isMissing || kind === 'missing') {
+    throw refusal(`${start} The request body must be a JSON map with required keys: command, version, payload.`);
   }
-  if (!isMap(payload)) {
-    refuse(
-      `${start} Command was submitted without query parameters (old format). The payload value must be a JSON map.`,
-    );
-  }
-  const parameters = new Map([...given].filter(([name]) => name !== 'payload'));
-  if (certname !== null) parameters.set('certname', certname);
-  return { parameters, payload: writeJson(payload) };
+  if (kind !== 'map') throw refusal(`${start} The payload value must be a JSON map.`);
+  return certname === null ? parameters : shown;
 }
 
-function parseBody(body: string): ReadonlyMap<string, Ast> {
-  try {
-    const parsed = readJsonBody(body);
-    return isMap(parsed) ? parsed : new Map();
-  } catch {
-    return new Map();
-  }
+function refusal(message: string): InventoryRefusal {
+  return new InventoryRefusal(answerWith(400, { error: message }));
 }
 
-function refuse(message: string): never {
-  throw new InventoryRefusal(answerWith(400, { error: message }));
+function startOf(parameters: CommandParameters): string {
+  const [command, certname] = ['command', 'certname'].map((name) => parameters.get(name) ?? null);
+  return `Command ${printClause(command ?? null)} for certname ${printClause(certname ?? null)} is invalid.`;
 }
 
 /** Checks in PuppetDB's order; refuses with 400 and its words. */
-function checkCommand(parameters: ReadonlyMap<string, Ast>, payload: string): InventoryCommand {
+function checkCommand(parameters: CommandParameters): Omit<SentCommand, 'payload'> {
   const [command = null, certname = null, version = null] = ['command', 'certname', 'version'].map(
     (name) => parameters.get(name) ?? null,
   );
-  const start = `Command ${printClause(command)} for certname ${printClause(certname)} is invalid.`;
+  const start = startOf(parameters);
   const missing = REQUIRED.filter((name) => !parameters.has(name));
-  if (missing.length > 0) refuse(`${start} Command is missing required parameters: ${missing.join(', ')}.`);
+  if (missing.length > 0) throw refusal(`${start} Command is missing required parameters: ${missing.join(', ')}.`);
   const unknown = [...parameters.keys()].filter((name) => !KNOWN.includes(name));
-  if (unknown.length > 0) refuse(`${start} Command has invalid parameters: ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw refusal(`${start} Command has invalid parameters: ${unknown.join(', ')}.`);
   if (typeof certname !== 'string' || certname.trim() === '') {
-    refuse(`${start} Certname must be a non-empty string.`);
+    throw refusal(`${start} Certname must be a non-empty string.`);
   }
   const versions = typeof command === 'string' ? COMMAND_VERSIONS.get(command) : undefined;
   if (typeof command !== 'string' || versions === undefined) {
-    refuse(`${start} Command must be one of: ${[...COMMAND_VERSIONS.keys()].join(', ')}.`);
+    throw refusal(`${start} Command must be one of: ${[...COMMAND_VERSIONS.keys()].join(', ')}.`);
   }
-  if (!isInteger(version)) refuse(`${start} Version must be a valid integer.`);
+  if (!isInteger(version)) throw refusal(`${start} Version must be a valid integer.`);
   if (version < versions.oldest) {
-    refuse(
+    throw refusal(
       `${start} Version ${version} of command ${printClause(command)} is retired. The minimum supported version is ${versions.oldest}.`,
     );
   }
-  return { command, certname, version: Number(version), payload };
+  return { command, certname, version: Number(version) };
 }
 
 /** What Java's `Double.parseDouble` takes, apart from hexadecimal numbers. */
 const JAVA_DOUBLE = /^[-+]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[fd]?)$/i;
 
 /** Refuses, in Java's words, what is no number. */
-function readSeconds(value: Ast | undefined): number {
+function readSeconds(parameters: CommandParameters): number {
+  const value = parameters.get('secondsToWaitForCompletion');
   const text = value === undefined ? '0' : String(value).trim();
   if (!JAVA_DOUBLE.test(text)) {
     throw new InventoryRefusal(textAnswer(500, text === '' ? 'empty String' : `For input string: "${text}"`));

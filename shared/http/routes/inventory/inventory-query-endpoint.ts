@@ -12,6 +12,7 @@ import {
   readBodyParameters,
 } from '../../../inventory/query/query-parameters.ts';
 import { addCondition, restrictRootQuery, restrictToActiveNodes } from '../../../inventory/query/restrict-query.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import {
   checkFormats,
   type InventoryAnswer,
@@ -90,7 +91,7 @@ function restrict({ entity, conditions, activeAfter }: RowsTarget, query: Ast): 
 async function readParameters(request: InventoryHttpRequest, allowsPql: boolean): Promise<RawParameters> {
   if (request.method === 'GET') return readAddressParameters(request.parameters, allowsPql);
   if (request.method !== 'POST') throw new QueryRefused('PuppetDB queries must be made via GET/POST');
-  const body = new TextDecoder().decode(await request.readBody());
+  const body = await request.readBody(BODIES.inventoryQuery, 'decode', null);
   return readBodyParameters(readJsonBody(body), allowsPql);
 }
 

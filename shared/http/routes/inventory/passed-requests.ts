@@ -2,13 +2,11 @@ import type { Clock } from '../../../store/ports/clock.ts';
 import type { InventoryApi, PassedAnswer, PassedRequest } from '../../../store/ports/inventory-answers.ts';
 import { StoreUnavailable } from '../../../store/ports/store-errors.ts';
 import { Semaphore } from '../../../util/semaphore.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import { BodyRefused } from '../../body/body-refused.ts';
+import { readHeldBody } from '../../body/read-body.ts';
 import { collectInventoryAnswer } from '../../exchange/inventory-event.ts';
-import {
-  BodyTooLarge,
-  type InventoryAnswer,
-  type InventoryHttpRequest,
-  textAnswer,
-} from '../../exchange/inventory-exchange.ts';
+import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../../exchange/inventory-exchange.ts';
 import { answerInventory, type InventoryServices } from './inventory-app.ts';
 
 /** What is passed on; commands are not. */
@@ -40,7 +38,7 @@ export function passQueries(
     try {
       return await api.pass(await describeRequest(request));
     } catch (error) {
-      if (error instanceof BodyTooLarge) return textAnswer(413, error.message);
+      if (error instanceof BodyRefused) return textAnswer(error.status, error.message);
       if (!(error instanceof StoreUnavailable)) throw error;
       reportFault(error);
       return shed('The inventory does not answer: ask again', 5);
@@ -52,7 +50,7 @@ export function passQueries(
 
 async function describeRequest(request: InventoryHttpRequest): Promise<PassedRequest> {
   const { method, path, parameters, headers, origin, readBody } = request;
-  const body = method === 'POST' ? Buffer.from(await readBody()).toString('utf8') : '';
+  const body = method === 'POST' ? await readBody(BODIES.passedQuery, 'decode', null) : '';
   const sent = HEADERS.flatMap((name) => {
     const value = headers.get(name);
     return value === undefined ? [] : [[name, value] as const];
@@ -68,7 +66,7 @@ export async function answerPassedRequest(
 ): Promise<PassedAnswer> {
   const request = {
     ...{ method, path, origin, parameters: new Map(parameters), headers: new Map(Object.entries(headers)) },
-    readBody: async () => Buffer.from(body),
+    readBody: readHeldBody(Buffer.from(body), undefined),
   };
   const answer = await answerInventory(request, { ...services, queue: null });
   const { statusCode, ...others } = await collectInventoryAnswer(answer, mostBytes);

@@ -7,13 +7,14 @@ import { isLogged, LOG_LEVELS, type LogEntry, type LogLevel } from '../../../pup
 import { TooManyValues } from '../../../puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
-import type { Semaphore } from '../../../util/semaphore.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import type { FairQueue } from '../../../util/fair-queue.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { plainRefusal, type Refusal, tooManyValuesError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { parseJsonText } from '../../exchange/json-texts.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS, type HttpServices, MOST_FACTS } from '../../services.ts';
+import { type HttpServices, MOST_FACTS } from '../../services.ts';
 
 const REQUIRED = ['certname', 'persistence', 'environment'];
 
@@ -35,7 +36,7 @@ export const postCatalogV4: Endpoint = {
   methods: ['POST'],
   path: '/puppet/v4/catalog',
   async handle(context, services) {
-    const request = await readRequest(await readTextBody(context, BODY_LIMITS.facts), services);
+    const request = await readRequest(await readTextBody(context, BODIES.facts), certnameOf(context), services);
     const environment = await services.environments.get(request.environment);
     if (environment === null)
       throw compileFailedError(`Could not find a directory environment named '${request.environment}'`);
@@ -96,8 +97,8 @@ function logLine({ level, message, source, file, line }: LogEntry, time: string)
   return { level, message, source: source ?? 'Puppet', tags: [level], time, file: file ?? null, line: line ?? null };
 }
 
-async function readRequest(text: string, { longTexts }: HttpServices): Promise<CatalogRequest> {
-  const body = await parse(text, longTexts);
+async function readRequest(text: string, client: string, { longTexts }: HttpServices): Promise<CatalogRequest> {
+  const body = await parse(text, client, longTexts);
   const missing = REQUIRED.filter((key) => !body.has(key)).map((key) => `"${key}" missing-required-key`);
   if (missing.length > 0) throw invalidRequestError(missing.join(', '));
   const certname = body.get('certname');
@@ -123,9 +124,9 @@ async function readRequest(text: string, { longTexts }: HttpServices): Promise<C
   };
 }
 
-async function parse(text: string, longTexts: Semaphore): Promise<PuppetHash> {
+async function parse(text: string, client: string, longTexts: FairQueue): Promise<PuppetHash> {
   try {
-    return hashOr(await parseJsonText(text, longTexts), 'request');
+    return hashOr(await parseJsonText(text, longTexts, client), 'request');
   } catch (error) {
     if (error instanceof TooManyValues) throw tooManyValuesError('The facts', MOST_FACTS);
     if (error instanceof SyntaxError) throw plainRefusal(400, `Error parsing JSON: ${error.message}`);

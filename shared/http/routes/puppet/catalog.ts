@@ -4,19 +4,25 @@ import type { AcceptedCheckIn, CatalogAnswer, CheckIn, FactsText } from '../../.
 import { DEFAULT_POLICY, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
 import { SHED_FACTOR } from '../../../fleet/catalogs/stored-catalog-service.ts';
 import { annotateRequest } from '../../access-log.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import { readBody } from '../../body/read-body.ts';
 import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { missingEnvironmentError } from '../../environment-parameter.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { internalServerError, JSON_TYPE, type Refusal, unavailableError } from '../../exchange/answers.ts';
-import { type CatalogParameters, readCatalogParameters } from '../../exchange/catalog-parameters.ts';
+import {
+  type CatalogForm,
+  type CatalogParameters,
+  ENCODED_TWICE,
+  readCatalogParameters,
+} from '../../exchange/catalog-parameters.ts';
 import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
 import { withoutRichData } from '../../exchange/plain-catalog.ts';
-import { readBody } from '../../exchange/request-body.ts';
 import { ProgressTimer } from '../../progress-timer.ts';
-import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+import type { HttpServices } from '../../services.ts';
 import { listReturnedHeaders, passAnswer, readUpstreamAnswer } from '../../upstream-server.ts';
 
-const NOTHING = new Uint8Array();
+const NO_FORM: CatalogForm = new Map();
 const RICH_JSON = 'application/vnd.puppet.rich+json';
 const PSON = 'text/pson';
 /** PSON is JSON that may contain invalid UTF-8; a catalog contains none. */
@@ -94,17 +100,21 @@ async function findAnswer(context: HttpContext, services: HttpServices): Promise
   }
 }
 
+function readCatalogForm(context: HttpContext) {
+  return readBody(context, BODIES.facts, 'readForm', ENCODED_TWICE);
+}
+
 /** Reads and accepts the request under the semaphore. */
 async function acceptRequest(
   context: HttpContext,
   services: HttpServices,
   progress: ProgressTimer,
 ): Promise<AcceptedRequest> {
-  const body = context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING;
+  const form = context.req.method === 'POST' ? (await readCatalogForm(context)).form : NO_FORM;
   progress.start();
   const leave = await services.checkIns.acquire();
   try {
-    const parameters = await readCatalogParameters(context, body, services.longTexts);
+    const parameters = await readCatalogParameters(context, form, services.longTexts);
     return { accepted: await accept(context, services, parameters), factsText: parameters.factsText };
   } finally {
     leave();
@@ -140,7 +150,7 @@ async function answerFromUpstream(
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
   const isPost = context.req.method === 'POST';
-  const body = isPost ? await readBody(context, BODY_LIMITS.facts) : null;
+  const { form, bytes: body } = isPost ? await readCatalogForm(context) : { form: NO_FORM, bytes: null };
   const progress = new ProgressTimer(context.env.reportProgress, services.settings.stillWorkingMs);
   progress.start();
   try {
@@ -149,7 +159,7 @@ async function answerFromUpstream(
     if (!isCompared) return passAnswer(answer, context.req.method);
     const isRich = answer.headers['content-type']?.startsWith(RICH_JSON) === true;
     const theirs = { status: answer.statusCode ?? 502, bytes: await readUpstreamAnswer(answer), isRich };
-    const parameters = await readCatalogParameters(context, body ?? NOTHING, services.longTexts);
+    const parameters = await readCatalogParameters(context, form, services.longTexts);
     const isTaken = services.shadows.add(checkInOf(context, parameters, parameters.environment, services), theirs);
     if (!isTaken) services.metrics.countSkippedComparison();
     return new Response(theirs.bytes, { status: theirs.status, headers: listReturnedHeaders(answer) });

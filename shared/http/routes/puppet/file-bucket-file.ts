@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { inspectString } from '../../../puppet/ruby-core/ruby-inspect.ts';
 import { printUnifiedDiff } from '../../../util/unified-diff.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import { readBody } from '../../body/read-body.ts';
 import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError, internalServerError, resourceNotFoundError } from '../../exchange/answers.ts';
-import { demandFormat, readBody, withPlaceForBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+import { demandFormat } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
 /** Hexadecimal digits per digest type. */
@@ -66,14 +67,13 @@ export const putBucketFile: Endpoint = {
     await requireEnvironment(context, services);
     const key = readKey(context);
     demandFormat(context, [OCTETS['Content-Type']]);
-    await withPlaceForBody(context, services.largeBodies, async () => store(context, services, key));
+    await store(context, services, key);
     return new Response('', { headers: OCTETS });
   },
 };
 
 async function store(context: HttpContext, services: HttpServices, key: BucketKey): Promise<void> {
-  const bytes = await readBody(context, BODY_LIMITS.bucket);
-  const digest = createHash(key.kind).update(bytes).digest('hex');
+  const { bytes, digest } = await readBody(context, BODIES.bucket, 'digest', key.kind);
   if (digest !== key.digest) {
     throw badRequestError(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
   }

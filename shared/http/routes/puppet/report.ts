@@ -1,15 +1,15 @@
 import { storeQuietRun, storeReport } from '../../../fleet/nodes/node-reports.ts';
 import { packQuietRun } from '../../../fleet/nodes/quiet-run.ts';
 import { readRunChanges } from '../../../fleet/nodes/run-changes.ts';
-import { runInSteps } from '../../../util/in-steps.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import { readBody } from '../../body/read-body.ts';
 import { type Endpoint, getCertname, type HttpContext } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { compress, JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
-import { type JsonMembers, scanJsonMembers } from '../../exchange/json-members.ts';
-import { describeInvalidJson, InvalidJson } from '../../exchange/json-texts.ts';
-import { demandFormat, readBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+import { describeUnexpected } from '../../exchange/json-texts.ts';
+import { demandFormat, isNotJson } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
 
 /**
  * `PUT report/<certname>`: stores the report; answers the names of the report processors, of which
@@ -21,29 +21,29 @@ export const putReport: Endpoint = {
   async handle(context, services) {
     await requireEnvironment(context, services);
     demandFormat(context, JSON_FORMATS);
-    const bytes = await readBody(context, BODY_LIMITS.report);
-    const report = await readReport(new TextDecoder().decode(bytes));
+    const { bytes, report } = await readReport(context);
     await keep(context, services, bytes, report);
     return sendJson(context, ['store']);
   },
 };
 
-/** The report's own members; a large report leaves the event loop free. */
-async function readReport(text: string): Promise<Readonly<Record<string, unknown>>> {
-  const members = await readMembers(text);
+interface ReadReport {
+  readonly bytes: Uint8Array;
+  /** The report's own members. */
+  readonly report: Readonly<Record<string, unknown>>;
+}
+
+async function readReport(context: HttpContext): Promise<ReadReport> {
+  const { depth, values } = BODIES.report;
+  const wanted = { depth, values, wholes: ['metrics'] };
+  const { bytes, members } = await readBody(context, BODIES.report, 'readMembers', wanted).catch((error: unknown) => {
+    if (!isNotJson(error)) throw error;
+    throw badRequestError(`The request body is invalid: ${describeUnexpected(error.json.rest)}`);
+  });
   if (members === null) throw badRequestError('The request body is invalid: a report is a JSON object');
   const report = Object.fromEntries(members);
   checkParts(report);
-  return report;
-}
-
-async function readMembers(text: string): Promise<JsonMembers | null> {
-  try {
-    return await runInSteps(scanJsonMembers(text, ['metrics']));
-  } catch (error) {
-    if (!(error instanceof InvalidJson)) throw error;
-    throw badRequestError(`The request body is invalid: ${describeInvalidJson(text, error)}`);
-  }
+  return { bytes, report };
 }
 
 /**

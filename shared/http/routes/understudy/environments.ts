@@ -7,12 +7,12 @@ import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
 import { stateOfStage } from '../../../fleet/stages/environment-note.ts';
 import type { CodeStage } from '../../../store/ports/environment-store.ts';
 import { inParallel } from '../../../util/in-parallel.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
-import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS } from '../../services.ts';
+import { readJsonValue } from '../../exchange/request-body.ts';
 
 const PREFIX = '/understudy/v1/environments';
 /** Of environments whose nodes are being told. */
@@ -127,14 +127,8 @@ function codeIn(text: unknown): string | null {
 
 /** The whole code id in the body; null without one. */
 async function readCode(context: HttpContext): Promise<string | null> {
-  const text = await readTextBody(context, BODY_LIMITS.classification);
-  if (text === '') return null;
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw badRequestError('The request body is not JSON');
-  }
+  const body = await readJsonValue(context, BODIES.classification, true);
+  if (body === undefined) return null;
   if (typeof body !== 'object' || body === null) throw badRequestError('The request body must be a JSON object');
   return codeIn('codeId' in body ? body.codeId : null);
 }

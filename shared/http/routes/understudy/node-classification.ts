@@ -2,11 +2,11 @@ import { certnameFault } from '../../../access/ca/certname.ts';
 import { InvalidClassification, readClassification } from '../../../fleet/nodes/classification.ts';
 import { classifyNode } from '../../../fleet/nodes/classify-node.ts';
 import type { Classification } from '../../../store/ports/node-record.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import { certnameIn, type Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS } from '../../services.ts';
+import { readJsonValue } from '../../exchange/request-body.ts';
 
 const common = { path: '/understudy/v1/nodes/:certname/classification' } as const;
 
@@ -33,7 +33,7 @@ export const putClassification: Endpoint = {
     const certname = certnameIn(context);
     const fault = certnameFault(certname);
     if (fault !== null) throw badRequestError(`'${certname}' is not a certname: ${fault}`);
-    const classification = parse(await readTextBody(context, BODY_LIMITS.classification));
+    const classification = parse(await readJsonValue(context, BODIES.classification));
     return sendJson(context, { changed: await classifyNode(certname, classification, services) });
   },
 };
@@ -52,12 +52,11 @@ export const deleteClassification: Endpoint = {
   },
 };
 
-function parse(text: string): Classification {
+function parse(body: unknown): Classification {
   try {
-    return readClassification(JSON.parse(text));
+    return readClassification(body);
   } catch (error) {
     if (error instanceof InvalidClassification) throw badRequestError(error.message);
-    if (error instanceof SyntaxError) throw badRequestError(`The request body is not JSON: ${error.message}`);
     throw error;
   }
 }

@@ -10,11 +10,12 @@ import { noteStrictness } from '../../../fleet/code/note-strictness.ts';
 import { settleEnvironment, startFanOut } from '../../../fleet/fan-out/settle-environment.ts';
 import type { EnvironmentRecord } from '../../../store/ports/environment-store.ts';
 import { auditChange } from '../../audit-change.ts';
+import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { readTextBody } from '../../exchange/request-body.ts';
-import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+import { readJsonValue } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/policies';
 
@@ -41,7 +42,6 @@ const policyEndpoint: Endpoint = {
       return sendJson(context, await answer(context, services, key));
     } catch (error) {
       if (error instanceof InvalidPolicy || error instanceof CodeIsStaged) throw badRequestError(error.message);
-      if (error instanceof SyntaxError) throw badRequestError(`The request body is not JSON: ${error.message}`);
       throw error;
     }
   },
@@ -62,7 +62,7 @@ async function answer(context: HttpContext, services: HttpServices, key: string)
 /** Begins to compile the nodes of environments whose strictness changed; others go on with it. */
 async function change(context: HttpContext, services: HttpServices, key: string): Promise<void> {
   const isPut = context.req.method === 'PUT';
-  const entry = isPut ? readPolicyEntry(JSON.parse(await readTextBody(context, BODY_LIMITS.classification))) : null;
+  const entry = isPut ? readPolicyEntry(await readJsonValue(context, BODIES.classification)) : null;
   const changed = await changePolicy(services, key, entry);
   auditChange(context, services, `policy ${key} ${isPut ? 'set' : 'deleted'}`);
   const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';

@@ -103,7 +103,7 @@ describe('POST v1/auth/token', () => {
   });
 
   it('bounds what it repeats of a deep body', async () => {
-    const deep = `{"login": ${'['.repeat(100_000)}${']'.repeat(100_000)}, "password": "x"}`;
+    const deep = `{"login": ${'['.repeat(50)}${']'.repeat(50)}, "password": "x"}`;
     const { status, body } = await door.ask('POST', LOG_IN, { body: deep });
     expect(status).toBe(400);
     expect(body).toMatchObject({ details: { submitted: { login: [[['[nested]']]] } } });

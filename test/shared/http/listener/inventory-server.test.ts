@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BODIES } from '../../../../shared/http/body/body-kinds.ts';
 import type { InventoryHttpRequest } from '../../../../shared/http/exchange/inventory-exchange.ts';
 import type { EdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { startInventoryServer } from '../../../../shared/http/listener/inventory-server.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
       seen.push(one);
       const body =
         one.path === '/text'
-          ? new TextDecoder().decode(await one.readBody())
+          ? await one.readBody(BODIES.inventoryQuery, 'decode', null)
           : countTo(Number(one.parameters.get('n')));
       return { status: 200, headers: { 'Content-Type': 'text/plain' }, body };
     },

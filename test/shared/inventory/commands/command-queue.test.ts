@@ -149,13 +149,11 @@ describe('applying', () => {
       expect.objectContaining({ processed: true, timed_out: false, error: "'values' must be a map" }),
     ]);
     expect((await command({ ...bad, version: '99' }, '{}')).status).toBe(503);
-    expect((await command(bad, 'no json')).status).toBe(503);
     expect(await read('select reason from discarded_commands order by id')).toEqual([
       ["'values' must be a map"],
       ['Unsupported command replace facts version 99'],
-      [expect.stringMatching(/^the payload is not JSON: SyntaxError/)],
     ]);
-    expect(world.faults).toHaveLength(3);
+    expect(world.faults).toHaveLength(2);
   });
 });
 
@@ -268,7 +266,7 @@ describe('a full queue', () => {
 
 it('applies a command once, or not at all, wherever its transaction ends', async () => {
   const queue = new CommandQueue({ database: world.database, clock: systemClock, onTrouble: () => undefined });
-  const payload = facts('ends.test', { a: 1, b: { c: 2 } });
+  const payload = Buffer.from(facts('ends.test', { a: 1, b: { c: 2 } }));
   await queue.enqueue({ command: 'replace facts', version: 5, certname: 'ends.test', payload });
   const state = () =>
     read(`select (select count(*) from queued_commands), (select count(*) from factsets),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BodyTooLarge, type InventoryHttpRequest } from '../../../../../shared/http/exchange/inventory-exchange.ts';
+import { readHeldBody } from '../../../../../shared/http/body/read-body.ts';
+import type { InventoryHttpRequest } from '../../../../../shared/http/exchange/inventory-exchange.ts';
 import { answerPassedRequest, passQueries } from '../../../../../shared/http/routes/inventory/passed-requests.ts';
 import {
   DatabaseUnavailable,
@@ -46,7 +47,7 @@ const request = (change: Partial<InventoryHttpRequest> = {}): InventoryHttpReque
     ['x-authentication', 'secret'],
   ]),
   origin: 'https://puppet.example.com:8443',
-  readBody: async () => Buffer.from('{"query":["=","certname","a.test"]}'),
+  readBody: readHeldBody(Buffer.from('{"query":["=","certname","a.test"]}'), undefined),
   ...change,
 });
 
@@ -73,11 +74,9 @@ describe('a query that is passed on', () => {
       'with too long a body',
       {
         method: 'POST',
-        readBody: async () => {
-          throw new BodyTooLarge('Command size exceeds 7 bytes');
-        },
+        readBody: readHeldBody(Buffer.alloc(1024 ** 2 + 1), undefined),
       },
-      '413 Command size exceeds 7 bytes',
+      '413 The request body has more than 1048576 bytes',
     ],
   ])('%s is answered as by the inventory itself', async (_, change, expected) => {
     expect(

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DEEPEST_JSON,
-  isOneJsonValue,
-  readJsonMembers,
-  readJsonText,
-} from '../../../../shared/orchestrator/pcp/json-span.ts';
-import { SeededChance } from '../../../fuzz/seeded-chance.ts';
+import { DEEPEST_JSON, isOneJsonValue, readJsonMembers, readJsonText } from '../../../shared/util/json-scan.ts';
+import { SeededChance } from '../../fuzz/seeded-chance.ts';
 
 const nest = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 

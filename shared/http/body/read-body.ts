@@ -1,0 +1,169 @@
+import { FairQueue } from '../../util/fair-queue.ts';
+import type { HttpContext } from '../endpoint.ts';
+import type { BodyKind } from './body-kinds.ts';
+import {
+  type BodyJob,
+  type BodyRead,
+  type WorkArgument,
+  type WorkName,
+  type WorkResult,
+  workOn,
+} from './body-messages.ts';
+import { BodyRefused, tooLargeBody } from './body-refused.ts';
+import { BodyThreads, type ThreadedBody } from './body-threads.ts';
+
+/** A smaller body is read here: that takes less than a millisecond. */
+const SMALL_BYTES = 64 * 1024;
+/** A larger body waits for a place, and lies in a thread from then on. */
+const LARGE_BYTES = 1024 ** 2;
+/** Bounds the memory of large bodies: no client has all places. */
+const PLACES = { places: 8, mostOfClient: 3 };
+/** While others wait for a place, a large body must come faster than this after a while. */
+const SLOWEST = { bytesPerSecond: 64 * 1024, afterSeconds: 20 };
+
+const threads = new BodyThreads();
+const places = new FairQueue(PLACES);
+
+/**
+ * Reads the body of a request, and does some work on it: the only way to a body. Throws
+ * BodyRefused before anything else is done with it.
+ */
+export async function readBody<N extends WorkName>(
+  context: HttpContext,
+  kind: BodyKind,
+  name: N,
+  argument: WorkArgument<N>,
+): Promise<WorkResult<N>> {
+  const isZipped = checkEncoding(context, kind);
+  if (Number(context.req.header('Content-Length') ?? 0) > kind.bytes) throw tooLargeBody(kind.bytes);
+  const job: BodyJob = { name, argument, unzippedBytes: isZipped ? kind.bytes : null };
+  const stream = context.req.raw.body;
+  const body = new IncomingBody(clientOf(context), kind.bytes, isZipped);
+  try {
+    if (stream !== null) await body.collect(stream);
+    return (await body.perform(job)) as WorkResult<N>;
+  } finally {
+    body.close();
+  }
+}
+
+/**
+ * Opens the body of a request for a reader that takes it piece by piece. Beyond the bytes of its
+ * kind it fails with BodyRefused. Null without a body.
+ */
+export function openBody(context: HttpContext, kind: BodyKind): ReadableStream<Uint8Array> | null {
+  checkEncoding(context, kind);
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > kind.bytes) throw tooLargeBody(kind.bytes);
+      controller.enqueue(chunk);
+    },
+  });
+  return context.req.raw.body?.pipeThrough(counter) ?? null;
+}
+
+/** Reads a body that is there as a whole; `given` is its encoding. */
+export function readHeldBody(bytes: Uint8Array, given: string | undefined): BodyRead {
+  return async (kind, name, argument) => {
+    const isZipped = bytes.length > 0 && isCompressed(given, kind);
+    if (bytes.length > kind.bytes) throw tooLargeBody(kind.bytes);
+    const job: BodyJob = { name, argument, unzippedBytes: isZipped ? kind.bytes : null };
+    return workOn(Buffer.from(bytes), job) as WorkResult<typeof name>;
+  };
+}
+
+/** Refuses a body with an encoding that its kind does not know; whether it is compressed. */
+export function checkEncoding({ req }: HttpContext, kind: Pick<BodyKind, 'isZipped'>): boolean {
+  return req.raw.body !== null && isCompressed(req.header('Content-Encoding'), kind);
+}
+
+function isCompressed(given: string | undefined, { isZipped }: Pick<BodyKind, 'isZipped'>): boolean {
+  const encoding = given?.trim().toLowerCase() ?? '';
+  if (['', 'identity'].includes(encoding)) return false;
+  if (encoding === 'gzip' && isZipped === true) return true;
+  const known = isZipped === true ? 'gzip and identity are' : 'only identity is';
+  const message = `Client sent a body with the Content-Encoding '${encoding}'; ${known} supported`;
+  throw new BodyRefused('unsupported-encoding', message);
+}
+
+/** For whom places are shared out. */
+function clientOf({ env }: HttpContext): string {
+  return env?.client ?? '';
+}
+
+/** A body as it arrives: small ones here, others in a thread. */
+class IncomingBody {
+  readonly #client: string;
+  readonly #most: number;
+  readonly #needsThread: boolean;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #threaded: ThreadedBody | null = null;
+  #release = () => {};
+  /** Since it has a place. */
+  #seconds = 0;
+
+  constructor(client: string, most: number, needsThread: boolean) {
+    this.#client = client;
+    this.#most = most;
+    this.#needsThread = needsThread;
+  }
+
+  /** Takes all chunks. Throws BodyRefused for too many bytes, and for a slow body. */
+  async collect(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const slow = Promise.withResolvers<never>();
+    slow.promise.catch(() => {});
+    const timer = setInterval(() => this.#checkPace(slow.reject), 1000);
+    const reader = stream.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await Promise.race([reader.read(), slow.promise]);
+        if (done) return;
+        await this.#add(value);
+      }
+    } finally {
+      clearInterval(timer);
+      reader.releaseLock();
+    }
+  }
+
+  async #add(chunk: Uint8Array): Promise<void> {
+    this.#size += chunk.byteLength;
+    if (this.#size > this.#most) throw tooLargeBody(this.#most);
+    if (this.#threaded !== null) return this.#threaded.add(chunk);
+    this.#chunks.push(chunk);
+    if (this.#size <= LARGE_BYTES || !threads.exist) return;
+    this.#release = await places.enter(this.#client);
+    this.#moveToThread();
+  }
+
+  #moveToThread(): ThreadedBody {
+    const threaded = threads.open();
+    this.#threaded = threaded;
+    for (const chunk of this.#chunks) threaded.add(chunk);
+    this.#chunks = [];
+    return threaded;
+  }
+
+  #checkPace(reject: (error: Error) => void): void {
+    if (this.#threaded === null) return;
+    this.#seconds += 1;
+    const isSlow = this.#seconds > SLOWEST.afterSeconds && this.#size < this.#seconds * SLOWEST.bytesPerSecond;
+    if (isSlow && places.waiting > 0)
+      reject(new BodyRefused('too-slow', 'The request body came too slowly, while others waited'));
+  }
+
+  async perform(job: BodyJob): Promise<unknown> {
+    const isSmall = this.#size <= SMALL_BYTES && !this.#needsThread;
+    const isHere = this.#threaded === null && (isSmall || !threads.exist);
+    if (isHere) return workOn(Buffer.concat(this.#chunks), job);
+    return (this.#threaded ?? this.#moveToThread()).perform(job);
+  }
+
+  close(): void {
+    this.#threaded?.drop();
+    this.#release();
+  }
+}
