@@ -133,9 +133,3 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   recordsMs: 0,
   trustedNames: NO_TRUSTED_NAMES,
 };
-
-/**
- * Most values in the facts of a node: 49 times what Puppet warns of (number_of_facts_soft_limit).
- */
-// Differs from Puppet: it takes any number, and is busy with them for as long.
-export const MOST_FACTS = 100_000;

@@ -22,12 +22,15 @@ export interface JsonBounds {
 
 const USUAL: JsonBounds = { depth: DEEPEST_JSON, values: Number.POSITIVE_INFINITY };
 
+/** Characters of a number: readers of whole numbers take the square of its length. */
+export const MOST_DIGITS = 1000;
+
 /** Characters of an invalid text quoted in an error. */
 const SHOWN = 60;
 
 /** Why a text is refused. */
 export class InvalidJson extends Error {
-  readonly kind: 'syntax' | keyof JsonBounds;
+  readonly kind: 'syntax' | 'digits' | keyof JsonBounds;
   /** The beginning of the rest that cannot be read. */
   readonly rest: string;
 
@@ -161,7 +164,7 @@ class JsonScanner {
     return this.#skipWord() ? 0 : null;
   }
 
-  #fail(fault: keyof JsonBounds): null {
+  #fail(fault: InvalidJson['kind']): null {
     this.fault = fault;
     return null;
   }
@@ -222,6 +225,7 @@ class JsonScanner {
       const exponent = this.#skipDigits(digits);
       if (exponent > digits) at = exponent;
     }
+    if (at - this.at > MOST_DIGITS) return this.#fail('digits') !== null;
     this.at = at;
     return true;
   }

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { Agent, request as requestTls } from 'node:https';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { AccessService } from '../../shared/access/accounts/access-service.ts';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
@@ -15,6 +17,10 @@ import { systemSecrets } from '../../shared/store/system-secrets.ts';
 export const PORTS = ['frontDoor', 'broker', 'access', 'orchestrator', 'inventory', 'inventoryTls', 'console'] as const;
 export type PortName = (typeof PORTS)[number];
 
+const ANSWER_MS = 120_000;
+
+export const ADMINISTRATOR = 'cli';
+
 export interface SiteRequest {
   readonly port: PortName;
   readonly method?: string;
@@ -24,6 +30,8 @@ export interface SiteRequest {
   readonly body?: string | Uint8Array;
   /** The certname that asks; absent: nobody. */
   readonly who?: string;
+  /** Whether the body comes in chunks, without its length. */
+  readonly isChunked?: boolean;
 }
 
 export interface SiteAnswer {
@@ -41,12 +49,15 @@ export class LocalSite {
   readonly token: string;
   /** A token that only deploys. */
   readonly deployToken: string;
+  /** What the server printed. */
+  readonly lines: string[] = [];
   readonly #worker: Worker;
   readonly #folder: string;
   readonly #agents: ReadonlyMap<string | undefined, Agent>;
 
   private constructor(worker: Worker, folder: string, ports: Record<PortName, number>, prepared: Prepared) {
     this.#worker = worker;
+    worker.on('message', ({ line }) => line !== undefined && this.lines.push(line));
     this.#folder = folder;
     this.ports = ports;
     this.token = prepared.token;
@@ -54,7 +65,7 @@ export class LocalSite {
     this.#agents = prepared.agents;
   }
 
-  /** Starts the server; these names get certificates. */
+  /** Starts the server; these names get certificates, and `cli` one of an administrator. */
   static async open(names: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<LocalSite> {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-site-'));
     const controlRepo = join(folder, 'control-repo');
@@ -76,11 +87,21 @@ export class LocalSite {
   }
 
   /** Sends a request and reads the whole answer. */
-  async ask({ port, method = 'GET', path, headers = [], body, who }: SiteRequest): Promise<SiteAnswer> {
+  async ask({
+    port,
+    method = 'GET',
+    path,
+    headers = [],
+    body,
+    who,
+    isChunked = false,
+  }: SiteRequest): Promise<SiteAnswer> {
     const host = `localhost:${this.ports[port]}`;
-    const length = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
+    const bytes = body === undefined ? null : Buffer.byteLength(body);
+    const framing = isChunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(bytes)];
+    const length = bytes === null ? [] : framing;
     const options = {
-      ...{ host: 'localhost', port: this.ports[port], method, path },
+      ...{ host: 'localhost', port: this.ports[port], method, path, signal: AbortSignal.timeout(ANSWER_MS) },
       headers: ['Host', host, ...length, ...headers.flat()],
     };
     const agent = this.#agents.get(who);
@@ -92,6 +113,15 @@ export class LocalSite {
     const type = String(response.headers['content-type'] ?? '');
     const keepAlive = String(response.headers['keep-alive'] ?? '');
     return { status: response.statusCode, type, keepAlive, body: Buffer.concat(chunks).toString() };
+  }
+
+  /** A connection on which a test writes bytes as they are. */
+  async dial(port: PortName, who: string): Promise<Socket> {
+    const { ca, cert, key } = this.#agents.get(who)?.options ?? {};
+    const address = { host: 'localhost', port: this.ports[port] };
+    const socket = port === 'inventory' ? connectPlain(address) : connectTls({ ...address, ca, cert, key });
+    await once(socket, port === 'inventory' ? 'connect' : 'secureConnect');
+    return socket;
   }
 
   /** Processor time of the longest turn of the server's event loop since the last call. */
@@ -132,10 +162,10 @@ async function prepare(data: string, names: readonly string[]): Promise<Prepared
   const authority = await CertificateAuthority.open(stores.documents, stores.clock, {
     ...{ name: 'localhost', autosign: true, keyBits: 2048, vault },
   });
-  const common = { keepAlive: true, ca: authority.certificatePem };
+  const common = { keepAlive: true, maxSockets: 4, ca: authority.certificatePem };
   const agents = new Map<string | undefined, Agent>([[undefined, new Agent(common)]]);
-  for (const name of names) {
-    const { certificate: cert, key } = await authority.generate(name, [], false);
+  for (const name of [...names, ADMINISTRATOR]) {
+    const { certificate: cert, key } = await authority.generate(name, [], name === ADMINISTRATOR);
     agents.set(name, new Agent({ ...common, cert, key }));
   }
   const access = new AccessService({ ...stores, secrets: systemSecrets });

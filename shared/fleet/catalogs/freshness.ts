@@ -118,7 +118,7 @@ export function readPolicyEntry(data: unknown): PolicyEntry {
   }
   let entry: PolicyEntry = {};
   for (const [name, value] of Object.entries(data)) {
-    const read = READERS[name];
+    const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
     if (!read) throw new InvalidPolicy(`a policy has no setting '${name}'`);
     entry = { ...entry, ...read(value) };
   }

@@ -101,7 +101,7 @@ export function readGroupBody(body: unknown, isDelta: boolean): GroupDelta {
   const delta: { -readonly [Name in keyof GroupDelta]: GroupDelta[Name] } = {};
   for (const [key, value] of Object.entries(body)) {
     if (ANSWERED.includes(key)) continue;
-    const read = READERS[key];
+    const read = Object.hasOwn(READERS, key) ? READERS[key] : undefined;
     if (read === undefined) throw violation(`a group has no key '${key}'`, body);
     Object.assign(delta, read(value, isDelta));
   }

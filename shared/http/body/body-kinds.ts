@@ -21,8 +21,12 @@ export const BODIES = {
   classification: { ...SMALL, bytes: 256 * KB },
   certificateRequest: { ...SMALL, bytes: 64 * KB },
   /** Lists of certnames and of node groups; what is forwarded to a certificate authority. */
-  certnames: { ...SMALL, values: 1_000_000, bytes: 16 * MB },
+  certnames: { ...SMALL, values: 250_000, bytes: 16 * MB },
   revocationLists: { ...SMALL, bytes: 16 * MB },
+  /**
+   * Puppet warns from 2,048 values on (number_of_facts_soft_limit).
+   */
+  // Differs from Puppet: it takes any number of values, and is busy with them for as long.
   facts: { ...SMALL, bytes: 16 * MB },
   report: { ...LARGE, depth: DEEPEST, bytes: 32 * MB },
   bucket: { ...SMALL, bytes: 64 * MB },
@@ -37,5 +41,5 @@ export const BODIES = {
   inventoryCommand: { ...LARGE, bytes: 128 * MB, isZipped: true },
   /** A query that another process answers. */
   passedQuery: { ...SMALL, bytes: MB },
-  inventoryQuery: { ...SMALL, depth: 1000, values: 500_000, bytes: 8 * MB },
+  inventoryQuery: { depth: 1000, values: 200_000, bytes: 4 * MB },
 } satisfies Readonly<Record<string, BodyKind>>;

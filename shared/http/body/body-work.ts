@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
-import { InvalidJson, type JsonBounds, type JsonSpan, scanJson } from '../../util/json-scan.ts';
+import { InvalidJson, type JsonBounds, type JsonSpan, MOST_DIGITS, scanJson } from '../../util/json-scan.ts';
 import { BodyRefused } from './body-refused.ts';
+import { checkFacts } from './check-facts.ts';
 import { readForm } from './read-form.ts';
 
 /** Characters of an invalid text quoted in an error. */
 const SHOWN = 1000;
 /** The longest text of which `JSON.parse` says why it is invalid. */
 const SHORT_TEXT = 64 * 1024;
+/** The longest white space that is taken for no value. */
+const LONGEST_SPACE = 1024;
 /** The longest member that `readMembers` reads. */
 const LONGEST_MEMBER = 64 * 1024;
 
@@ -22,7 +25,10 @@ export const BODY_WORK = {
   keep: (bytes: Buffer) => bytes,
   /** Text; what is not UTF-8 is replaced. */
   decode: (bytes: Buffer) => new TextDecoder().decode(bytes),
-  readForm: (bytes: Buffer, encodedTwice: readonly string[]) => ({ form: readForm(bytes, encodedTwice), bytes }),
+  /** JSON with facts; see `checkFacts`. */
+  readFacts: (bytes: Buffer) => checkFacts(new TextDecoder().decode(bytes)),
+  readForm: (bytes: Buffer) => ({ form: readForm(bytes), bytes }),
+  checkQuery,
   checkJson,
   readMembers,
   digest: (bytes: Buffer, algorithm: string) => ({
@@ -40,9 +46,23 @@ interface TextWanted extends JsonBounds {
 
 /** Checks one JSON value in UTF-8; returns its text, which is empty without a value. */
 function checkJson(bytes: Buffer, { mayBeEmpty, ...bounds }: TextWanted): string {
-  if (mayBeEmpty && bytes.every((byte) => byte <= 0x20)) return '';
+  if (mayBeEmpty && bytes.length <= LONGEST_SPACE && bytes.toString('latin1').trim() === '') return '';
   const { text } = checkBytes(bytes, bounds);
   return text.toString('utf8');
+}
+
+/**
+ * The text of a query; its own reader says what is wrong with a short one. Throws BodyRefused for
+ * one that would keep that reader busy.
+ */
+function checkQuery(bytes: Buffer, bounds: JsonBounds): string {
+  try {
+    return checkJson(bytes, { ...bounds, mayBeEmpty: true });
+  } catch (error) {
+    const isForReader = error instanceof BodyRefused && error.fault === 'not-json' && bytes.length <= SHORT_TEXT;
+    if (!isForReader) throw error;
+    return new TextDecoder().decode(bytes);
+  }
 }
 
 interface CheckedJson {
@@ -69,6 +89,9 @@ function scanBytes(bytes: Buffer, bounds: JsonBounds): CheckedJson {
 function explainInvalid({ kind, message, rest }: InvalidJson, text: Buffer, bounds: JsonBounds): BodyRefused {
   const start = text.toString('utf8', 0, 4 * SHOWN).slice(0, SHOWN);
   const { depth, values } = bounds;
+  if (kind === 'digits') {
+    return new BodyRefused('malformed', `The request body has a number of more than ${MOST_DIGITS} characters`);
+  }
   if (kind === 'values') return new BodyRefused('too-many-values', `The request body has more than ${values} values`);
   if (kind === 'depth') {
     const reason = `it is nested more deeply than ${depth} levels`;

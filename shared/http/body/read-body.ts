@@ -93,6 +93,13 @@ function clientOf({ env }: HttpContext): string {
   return env?.client ?? '';
 }
 
+/** Reads a chunk. The error of a client that left is no fault of ours. */
+function readNext(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  return reader.read().catch((cause: unknown) => {
+    throw new BodyRefused('damaged', `The request body ended early: ${cause instanceof Error ? cause.message : cause}`);
+  });
+}
+
 /** A body as it arrives: small ones here, others in a thread. */
 class IncomingBody {
   readonly #client: string;
@@ -119,7 +126,7 @@ class IncomingBody {
     const reader = stream.getReader();
     try {
       for (;;) {
-        const { done, value } = await Promise.race([reader.read(), slow.promise]);
+        const { done, value } = await Promise.race([readNext(reader), slow.promise]);
         if (done) return;
         await this.#add(value);
       }

@@ -1,4 +1,5 @@
 import { BodyRefused } from './body-refused.ts';
+import { checkFacts } from './check-facts.ts';
 
 /** Jetty's default (maxFormKeys). */
 const MOST_PARAMETERS = 1000;
@@ -8,12 +9,22 @@ const MOST_PARAMETERS = 1000;
  */
 const LONG_VALUE = 64 * 1024;
 
+/** A form has printable characters of ASCII, and no blanks. */
+const UNENCODED = /[^!-~]/;
+
+/** The form of a catalog request by name. */
+export type CatalogForm = ReadonlyMap<string, string | null>;
+
+/** The parameter that is URL-encoded once more than the form itself. */
+const FACTS = 'facts';
+
 /**
- * Reads a form: the first value of each name. The values of `encodedTwice` are decoded once more,
- * and null where they cannot be.
+ * Reads the form of a catalog request: the first value of each name. The facts are decoded once
+ * more, null where they cannot be, and checked: see `checkFacts`. Throws BodyRefused.
  */
-export function readForm(body: Uint8Array, encodedTwice: readonly string[]): ReadonlyMap<string, string | null> {
-  const text = new TextDecoder().decode(body);
+export function readForm(body: Uint8Array): CatalogForm {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+  if (UNENCODED.test(text)) throw new BodyRefused('malformed', 'The form is not URL-encoded');
   const parts = text.split('&', MOST_PARAMETERS + 1);
   if (parts.length > MOST_PARAMETERS) {
     throw new BodyRefused('malformed', `The form has more than ${MOST_PARAMETERS} parameters`);
@@ -22,10 +33,15 @@ export function readForm(body: Uint8Array, encodedTwice: readonly string[]): Rea
   for (const part of parts) {
     const long = part.length > LONG_VALUE ? readLong(part) : null;
     for (const [name, value] of long === null ? new URLSearchParams(part) : [long]) {
-      if (!form.has(name)) form.set(name, encodedTwice.includes(name) ? decodeForm(value) : value);
+      if (!form.has(name)) form.set(name, name === FACTS ? readFacts(value) : value);
     }
   }
   return form;
+}
+
+function readFacts(encoded: string): string | null {
+  const text = decodeForm(encoded);
+  return text === null ? null : checkFacts(text);
 }
 
 /** Null for a part that only the slow way reads: one with an invalid encoding. */

@@ -3,7 +3,7 @@ import { commonChecksumType, KNOWN_CHECKSUM_TYPES, knowsChecksumType } from '../
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { FairQueue } from '../../util/fair-queue.ts';
-import { decodeForm } from '../body/read-form.ts';
+import { type CatalogForm, decodeForm } from '../body/read-form.ts';
 import { certnameOf, type HttpContext } from '../endpoint.ts';
 import { badRequestError, internalServerError, plainRefusal } from './answers.ts';
 import { postedFacts } from './posted-facts.ts';
@@ -20,12 +20,6 @@ export interface CatalogParameters {
   /** The same facts as text. */
   readonly factsText: FactsText | null;
 }
-
-/** The form of a request; see `readForm`. */
-export type CatalogForm = ReadonlyMap<string, string | null>;
-
-/** Parameters that are URL-encoded once more than the form itself. */
-export const ENCODED_TWICE = ['facts'];
 
 /**
  * Reads the query and the form. Refuses like Puppet Server: 400 (plain text) for a missing or

@@ -2,10 +2,8 @@ import { parseJson, parseJsonInSteps } from '../../puppet/serialization/json.ts'
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { FairQueue } from '../../util/fair-queue.ts';
 import { runInSteps } from '../../util/in-steps.ts';
-import { MOST_FACTS } from '../services.ts';
-
-/** Texts of more characters are handled in steps, one at a time. */
-const LONG_TEXT = 64 * 1024;
+import { BODIES } from '../body/body-kinds.ts';
+import { LONG_TEXT } from '../body/check-facts.ts';
 
 /** Characters of an invalid text quoted in an error. */
 const SHOWN = 60;
@@ -19,7 +17,7 @@ export async function parseJsonText(text: string, longTexts: FairQueue, client: 
   if (text.length <= LONG_TEXT) return parseJson(text);
   const leave = await longTexts.enter(client);
   try {
-    return await runInSteps(parseJsonInSteps(text, MOST_FACTS));
+    return await runInSteps(parseJsonInSteps(text, BODIES.facts.values));
   } finally {
     leave();
   }

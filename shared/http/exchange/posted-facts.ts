@@ -3,9 +3,13 @@ import { TooManyValues } from '../../puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { FairQueue } from '../../util/fair-queue.ts';
-import { MOST_FACTS } from '../services.ts';
+import { BODIES } from '../body/body-kinds.ts';
+import { BodyRefused } from '../body/body-refused.ts';
+import { readBody } from '../body/read-body.ts';
+import type { HttpContext } from '../endpoint.ts';
 import { badRequestError, internalServerError, type Refusal, tooManyValuesError } from './answers.ts';
-import { describeInvalidJson, parseJsonText } from './json-texts.ts';
+import { describeInvalidJson, describeUnexpected, parseJsonText } from './json-texts.ts';
+import { isNotJson } from './request-body.ts';
 
 /**
  * The facts of a catalog request. `parse` refuses text that is not JSON, facts without values, with
@@ -34,6 +38,18 @@ export async function factValues(
   return values;
 }
 
+/** Reads a body that is JSON with facts; a long one is checked. `refuse` is that of `factValues`. */
+export function readFactsBody(context: HttpContext, refuse: (message: string) => Refusal): Promise<string> {
+  return readBody(context, BODIES.facts, 'readFacts', null).catch((error: unknown) => refuseFacts(error, refuse));
+}
+
+/** Refuses facts that were checked with their body, as `factValues` does. */
+export function refuseFacts(error: unknown, refuse: (message: string) => Refusal = internalServerError): never {
+  if (isNotJson(error)) throw refuse(describeUnexpected(error.json.rest));
+  const isTooMany = error instanceof BodyRefused && error.fault === 'too-many-values';
+  throw isTooMany ? tooManyValuesError('The facts', BODIES.facts.values) : error;
+}
+
 async function parse(
   text: string,
   certname: string,
@@ -43,7 +59,7 @@ async function parse(
   try {
     return await parseJsonText(text, longTexts, certname);
   } catch (error) {
-    if (error instanceof TooManyValues) throw tooManyValuesError('The facts', MOST_FACTS);
+    if (error instanceof TooManyValues) throw tooManyValuesError('The facts', BODIES.facts.values);
     throw refuse(describeInvalidJson(text, error));
   }
 }

@@ -91,7 +91,8 @@ function restrict({ entity, conditions, activeAfter }: RowsTarget, query: Ast): 
 async function readParameters(request: InventoryHttpRequest, allowsPql: boolean): Promise<RawParameters> {
   if (request.method === 'GET') return readAddressParameters(request.parameters, allowsPql);
   if (request.method !== 'POST') throw new QueryRefused('PuppetDB queries must be made via GET/POST');
-  const body = await request.readBody(BODIES.inventoryQuery, 'decode', null);
+  const { depth, values } = BODIES.inventoryQuery;
+  const body = await request.readBody(BODIES.inventoryQuery, 'checkQuery', { depth, values });
   return readBodyParameters(readJsonBody(body), allowsPql);
 }
 

@@ -13,8 +13,8 @@ import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { plainRefusal, type Refusal, tooManyValuesError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { parseJsonText } from '../../exchange/json-texts.ts';
-import { readTextBody } from '../../exchange/request-body.ts';
-import { type HttpServices, MOST_FACTS } from '../../services.ts';
+import { readFactsBody } from '../../exchange/posted-facts.ts';
+import type { HttpServices } from '../../services.ts';
 
 const REQUIRED = ['certname', 'persistence', 'environment'];
 
@@ -36,7 +36,7 @@ export const postCatalogV4: Endpoint = {
   methods: ['POST'],
   path: '/puppet/v4/catalog',
   async handle(context, services) {
-    const request = await readRequest(await readTextBody(context, BODIES.facts), certnameOf(context), services);
+    const request = await readRequest(await readFactsBody(context, explainRefused), certnameOf(context), services);
     const environment = await services.environments.get(request.environment);
     if (environment === null)
       throw compileFailedError(`Could not find a directory environment named '${request.environment}'`);
@@ -124,12 +124,17 @@ async function readRequest(text: string, client: string, { longTexts }: HttpServ
   };
 }
 
+/** What a short text is refused with by `parse`. */
+function explainRefused(message: string): Refusal {
+  return plainRefusal(400, `Error parsing JSON: ${message}`);
+}
+
 async function parse(text: string, client: string, longTexts: FairQueue): Promise<PuppetHash> {
   try {
     return hashOr(await parseJsonText(text, longTexts, client), 'request');
   } catch (error) {
-    if (error instanceof TooManyValues) throw tooManyValuesError('The facts', MOST_FACTS);
-    if (error instanceof SyntaxError) throw plainRefusal(400, `Error parsing JSON: ${error.message}`);
+    if (error instanceof TooManyValues) throw tooManyValuesError('The facts', BODIES.facts.values);
+    if (error instanceof SyntaxError) throw explainRefused(error.message);
     throw error;
   }
 }

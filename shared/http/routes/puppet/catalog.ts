@@ -6,18 +6,15 @@ import { SHED_FACTOR } from '../../../fleet/catalogs/stored-catalog-service.ts';
 import { annotateRequest } from '../../access-log.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
+import type { CatalogForm } from '../../body/read-form.ts';
 import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { missingEnvironmentError } from '../../environment-parameter.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { internalServerError, JSON_TYPE, type Refusal, unavailableError } from '../../exchange/answers.ts';
-import {
-  type CatalogForm,
-  type CatalogParameters,
-  ENCODED_TWICE,
-  readCatalogParameters,
-} from '../../exchange/catalog-parameters.ts';
+import { type CatalogParameters, readCatalogParameters } from '../../exchange/catalog-parameters.ts';
 import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
 import { withoutRichData } from '../../exchange/plain-catalog.ts';
+import { refuseFacts } from '../../exchange/posted-facts.ts';
 import { ProgressTimer } from '../../progress-timer.ts';
 import type { HttpServices } from '../../services.ts';
 import { listReturnedHeaders, passAnswer, readUpstreamAnswer } from '../../upstream-server.ts';
@@ -101,7 +98,7 @@ async function findAnswer(context: HttpContext, services: HttpServices): Promise
 }
 
 function readCatalogForm(context: HttpContext) {
-  return readBody(context, BODIES.facts, 'readForm', ENCODED_TWICE);
+  return readBody(context, BODIES.facts, 'readForm', null).catch((error: unknown) => refuseFacts(error));
 }
 
 /** Reads and accepts the request under the semaphore. */

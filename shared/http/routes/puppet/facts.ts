@@ -1,11 +1,10 @@
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
-import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
-import { factValues } from '../../exchange/posted-facts.ts';
-import { demandFormat, readTextBody } from '../../exchange/request-body.ts';
+import { factValues, readFactsBody } from '../../exchange/posted-facts.ts';
+import { demandFormat } from '../../exchange/request-body.ts';
 
 /** `PUT facts/<certname>` (`puppet facts upload`): a check-in that does not wait for a catalog. */
 export const putFacts: Endpoint = {
@@ -18,10 +17,8 @@ export const putFacts: Endpoint = {
     const { certname, extensions } = peer;
     const environment = await requireEnvironment(context, services);
     demandFormat(context, JSON_FORMATS);
-    const text = await readTextBody(context, BODIES.facts);
-    const values = await factValues(text, certname, services.longTexts, (message) =>
-      badRequestError(`The request body is invalid: ${message}`),
-    );
+    const refuse = (message: string) => badRequestError(`The request body is invalid: ${message}`);
+    const values = await factValues(await readFactsBody(context, refuse), certname, services.longTexts, refuse);
     const checkIn = {
       certname,
       environment,

@@ -31,8 +31,10 @@ const LITERALS: readonly (readonly [string, Value])[] = [
 ];
 
 const MOST_NESTING = 100;
+/** Characters of a number in a bounded text: an Integer takes the square of their number. */
+const MOST_DIGITS = 1000;
 /** Values of a step; a value takes two to six microseconds. */
-const VALUES_IN_STEP = 2000;
+const VALUES_IN_STEP = 500;
 
 /**
  * Thrown for a malformed object or value, for which Ruby's parser has no message. The enclosing
@@ -57,6 +59,7 @@ const LINE_OF_MINUS_INFINITY = 249;
 class JsonReader {
   readonly #text: string;
   readonly #mostValues: number;
+  readonly #mostDigits: number;
   #at = 0;
   #depth = 0;
   #values = 0;
@@ -64,6 +67,7 @@ class JsonReader {
   constructor(text: string, mostValues: number) {
     this.#text = text;
     this.#mostValues = mostValues;
+    this.#mostDigits = Number.isFinite(mostValues) ? MOST_DIGITS : mostValues;
   }
 
   *readWhole(): WorkSteps<Value> {
@@ -150,6 +154,7 @@ class JsonReader {
     const match = this.#match(NUMBER);
     if (!match) throw this.#noNumber();
     const [text, fraction, exponent] = match;
+    if (text.length > this.#mostDigits) throw this.#unexpectedTokenError(LINE_OF_WHOLE, this.#at - text.length);
     return fraction === undefined && exponent === undefined ? BigInt(text) : Number(text);
   }
 

@@ -69,10 +69,10 @@ describe('in steps', () => {
     }
   }
 
-  it('parses and prints as at once, and pauses every 2000 values', () => {
+  it('parses and prints as at once, and pauses every 500 values', () => {
     const parsed = run(parseJsonInSteps(text));
-    expect(parsed).toEqual({ pauses: 7, value: parseJson(text) });
-    expect(run(printJsonInSteps(parsed.value))).toEqual({ pauses: 7, value: text });
+    expect(parsed).toEqual({ pauses: 30, value: parseJson(text) });
+    expect(run(printJsonInSteps(parsed.value))).toEqual({ pauses: 30, value: text });
   });
 
   it('refuses more values than it may take, before it reads them', () => {
