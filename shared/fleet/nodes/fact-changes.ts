@@ -4,7 +4,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { FactsPointer } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
-import { runInSteps } from '../../util/in-steps.ts';
+import { runInSteps, type WorkSteps } from '../../util/in-steps.ts';
 
 /** Facts of Facter that change at each run. */
 const MOVING = new Set([
@@ -30,17 +30,19 @@ export async function noteFactChanges(
   loadStored: () => Promise<PuppetHash | null>,
 ): Promise<FactChanges> {
   const moving = { ...known.moving };
-  if (known.stable !== undefined && known.stable !== (await digestStable(facts, keeping, known))) {
-    const stored = await loadStored();
-    const changed = stored === null ? [] : await listChanged(stored, facts);
-    for (const name of Object.keys(moving)) {
-      if ((moving[name] ?? 0) < MOVES && !changed.includes(name)) delete moving[name];
-    }
-    for (const name of changed) {
-      if (name in moving || Object.keys(moving).length < MOST_NAMES) moving[name] = (moving[name] ?? 0) + 1;
-    }
+  const stable = await digestStable(facts, keeping, known);
+  if (known.stable === undefined || known.stable === stable) return { stable, moving };
+  const stored = await loadStored();
+  const changed = stored === null ? new Set<string>() : await runInSteps(findChanged(stored, facts));
+  for (const [name, times] of Object.entries(moving)) {
+    if (changed.delete(name)) moving[name] = times + 1;
+    else if (times < MOVES) delete moving[name];
   }
-  return { stable: await digestStable(facts, keeping, { moving }), moving };
+  for (const name of [...changed].slice(0, MOST_NAMES - Object.keys(moving).length)) moving[name] = 1;
+  const isIgnoredAnew = Object.entries(moving).some(
+    ([name, times]) => times === MOVES && known.moving?.[name] !== MOVES,
+  );
+  return { stable: isIgnoredAnew ? await digestStable(facts, keeping, { moving }) : stable, moving };
 }
 
 /** Whether facts differ from the stored ones in a fact that does not change at each run. */
@@ -69,11 +71,14 @@ function withoutMovingParts(value: Value): Value {
   return PuppetHash.of(kept.map(([key, part]) => [key, withoutMovingParts(part)] as const));
 }
 
-async function listChanged(before: PuppetHash, after: PuppetHash): Promise<readonly string[]> {
-  const changed: string[] = [];
+function* findChanged(before: PuppetHash, after: PuppetHash): WorkSteps<Set<string>> {
+  const changed = new Set<string>();
+  // Many small facts pause as often as a large one.
+  const progress = { printed: 0 };
   for (const [key, value] of after.entries()) {
-    const print = (one: Value) => runInSteps(printJsonInSteps([one]));
-    if ((await print(value)) !== (await print(before.get(key) ?? null))) changed.push(String(key));
+    const old = before.get(key) ?? null;
+    const isSame = (yield* printJsonInSteps(value, progress)) === (yield* printJsonInSteps(old, progress));
+    if (!isSame) changed.add(String(key));
   }
   return changed;
 }
