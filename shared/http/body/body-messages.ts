@@ -29,12 +29,13 @@ export interface BodyJob {
   readonly unzippedBytes: number | null;
 }
 
-/** A part of a body for the thread, its end with the work, or that nobody needs it any more. */
-export type BodyMessage = { readonly id: number } & (
-  | { readonly kind: 'chunk'; readonly chunk: Uint8Array }
-  | ({ readonly kind: 'work' } & BodyJob)
-  | { readonly kind: 'drop' }
-);
+/** A body for the thread, and the work on it. */
+export interface BodyOrder extends BodyJob {
+  readonly id: number;
+  /** Memory of both threads, of which so many bytes are the body. */
+  readonly shared: SharedArrayBuffer;
+  readonly size: number;
+}
 
 /** What came of the work: a result, a refusal of the body, or an error of ours. */
 export interface BodyAnswer {
@@ -52,9 +53,10 @@ export function workOn(body: Buffer, { name, argument, unzippedBytes }: BodyJob)
 }
 
 /** Does the work, in the thread. */
-export function performWork(body: Buffer, { id, ...job }: BodyJob & { readonly id: number }): BodyAnswer {
+export function performWork({ id, shared, size, ...job }: BodyOrder): BodyAnswer {
   try {
-    return { id, result: workOn(body, job) };
+    // Decoders take no shared memory.
+    return { id, result: workOn(Buffer.from(new Uint8Array(shared, 0, size)), job) };
   } catch (error) {
     if (!(error instanceof BodyRefused)) return { id, error: String(error) };
     const { fault, message, json } = error;

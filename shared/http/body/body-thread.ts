@@ -1,8 +1,8 @@
-/** A thread that collects bodies, and works on them: see `BodyThreads`. */
+/** A thread that works on bodies: see `BodyThreads`. */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { type BodyAnswer, type BodyMessage, performWork } from './body-messages.ts';
+import { type BodyAnswer, type BodyOrder, performWork } from './body-messages.ts';
 
 /** Nice: the thread that answers requests comes first where processors are short. */
 const NICE = 5;
@@ -10,18 +10,9 @@ const NICE = 5;
 const port = parentPort;
 if (port === null) throw new Error('body-thread.ts runs in a worker thread only');
 yieldProcessor();
-const bodies = new Map<number, Uint8Array[]>();
 
-port.on('message', (message: BodyMessage) => {
-  const chunks = bodies.get(message.id) ?? [];
-  if (message.kind === 'chunk') {
-    chunks.push(message.chunk);
-    bodies.set(message.id, chunks);
-    return;
-  }
-  bodies.delete(message.id);
-  if (message.kind === 'drop') return;
-  const answer = performWork(Buffer.concat(chunks), message);
+port.on('message', (order: BodyOrder) => {
+  const answer = performWork(order);
   port.postMessage(answer, buffersOf(answer));
 });
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { BodyAnswer, BodyJob, BodyMessage } from './body-messages.ts';
+import type { BodyAnswer, BodyJob, BodyOrder } from './body-messages.ts';
 import { BodyRefused } from './body-refused.ts';
 
 /** Two keep up with what a process receives; more would take processors from compiles. */
@@ -21,8 +21,6 @@ class BodyThread {
   readonly #worker = new Worker(MODULE, { env: {}, execArgv: [] });
   readonly #waiting = new Map<number, Waiting>();
   isGone = false;
-  /** Bodies that it has. */
-  bodies = 0;
 
   constructor() {
     this.#worker.unref();
@@ -31,17 +29,17 @@ class BodyThread {
     this.#worker.on('exit', () => this.#end());
   }
 
-  post(message: BodyMessage, transferred: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, [...transferred]);
+  /** Bodies that it has. */
+  get bodies(): number {
+    return this.#waiting.size;
   }
 
-  ask(message: BodyMessage): Promise<BodyAnswer> {
+  ask(order: BodyOrder): Promise<BodyAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.isGone) reject(goneError());
-      this.#waiting.set(message.id, { resolve, reject });
+      this.#waiting.set(order.id, { resolve, reject });
       // Whoever waits for it keeps the process alive.
       this.#worker.ref();
-      this.post(message);
+      this.#worker.postMessage(order);
     });
   }
 
@@ -63,16 +61,6 @@ function goneError(): BodyRefused {
   return new BodyRefused('unavailable', 'The request body could not be read: its thread ended');
 }
 
-/** A body in a thread. */
-export interface ThreadedBody {
-  /** Adds a part of the body. */
-  add(chunk: Uint8Array): void;
-  /** Does the work on the whole. Throws BodyRefused. */
-  perform(job: BodyJob): Promise<unknown>;
-  /** The body is not needed any more. */
-  drop(): void;
-}
-
 /**
  * Threads that decompress, check and read bodies, so that the thread that answers requests does
  * nothing that takes longer for a longer body. They start with the first such body.
@@ -88,33 +76,12 @@ export class BodyThreads {
     return this.#exists;
   }
 
-  open(): ThreadedBody {
-    const thread = this.#choose();
-    const id = this.#nextId++;
-    let isOpen = true;
-    thread.bodies += 1;
-    const close = () => {
-      if (isOpen) thread.bodies -= 1;
-      isOpen = false;
-    };
-    return {
-      add: (chunk) => {
-        // What Node read may lie in one buffer with other things.
-        const own = new Uint8Array(chunk);
-        thread.post({ id, kind: 'chunk', chunk: own }, [own.buffer]);
-      },
-      perform: async (job) => {
-        try {
-          return readAnswer(await thread.ask({ id, kind: 'work', ...job }));
-        } finally {
-          close();
-        }
-      },
-      drop: () => {
-        if (isOpen) thread.post({ id, kind: 'drop' });
-        close();
-      },
-    };
+  /** Does the work on the first `size` bytes. Throws BodyRefused. */
+  async perform(shared: SharedArrayBuffer, size: number, job: BodyJob): Promise<unknown> {
+    const { result, refused, error } = await this.#choose().ask({ id: this.#nextId++, shared, size, ...job });
+    if (refused !== undefined) throw new BodyRefused(refused.fault, refused.message, refused.json);
+    if (error !== undefined) throw new Error(`a body could not be read: ${error}`);
+    return result;
   }
 
   /** The thread with the fewest bodies. */
@@ -126,10 +93,4 @@ export class BodyThreads {
     this.#threads.push(added);
     return added;
   }
-}
-
-function readAnswer({ result, refused, error }: BodyAnswer): unknown {
-  if (refused !== undefined) throw new BodyRefused(refused.fault, refused.message, refused.json);
-  if (error !== undefined) throw new Error(`a body could not be read: ${error}`);
-  return result;
 }

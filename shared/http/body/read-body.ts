@@ -10,19 +10,27 @@ import {
   workOn,
 } from './body-messages.ts';
 import { BodyRefused, tooLargeBody } from './body-refused.ts';
-import { BodyThreads, type ThreadedBody } from './body-threads.ts';
+import { BodyThreads } from './body-threads.ts';
+import { SharedMemory, writeShared } from './shared-memory.ts';
 
 /** A smaller body is read here: that takes less than a millisecond. */
 const SMALL_BYTES = 64 * 1024;
-/** A larger body waits for a place, and lies in a thread from then on. */
+/** A larger body waits for a place, and lies in memory that threads share from then on. */
 const LARGE_BYTES = 1024 ** 2;
 /** Bounds the memory of large bodies: no client has all places. */
 const PLACES = { places: 8, mostOfClient: 3 };
+/**
+ * What arrives of bodies that are not small is taken in pieces, so many in a turn of the event loop
+ * and one of a client: decrypting it takes time of that thread.
+ */
+const PIECES = { places: 2, mostOfClient: 1 };
 /** While others wait for a place, a large body must come faster than this after a while. */
 const SLOWEST = { bytesPerSecond: 64 * 1024, afterSeconds: 20 };
 
 const threads = new BodyThreads();
+const memory = new SharedMemory();
 const places = new FairQueue(PLACES);
+const pieces = new FairQueue(PIECES);
 
 /**
  * Reads the body of a request, and does some work on it: the only way to a body. Throws
@@ -100,14 +108,15 @@ function readNext(reader: ReadableStreamDefaultReader<Uint8Array>) {
   });
 }
 
-/** A body as it arrives: small ones here, others in a thread. */
+/** A body as it arrives. */
 class IncomingBody {
   readonly #client: string;
   readonly #most: number;
   readonly #needsThread: boolean;
   #chunks: Uint8Array[] = [];
   #size = 0;
-  #threaded: ThreadedBody | null = null;
+  /** Has the large body in place of chunks. */
+  #shared: SharedArrayBuffer | null = null;
   #release = () => {};
   /** Since it has a place. */
   #seconds = 0;
@@ -126,6 +135,7 @@ class IncomingBody {
     const reader = stream.getReader();
     try {
       for (;;) {
+        if (this.#size > SMALL_BYTES) await this.#waitForTurn();
         const { done, value } = await Promise.race([readNext(reader), slow.promise]);
         if (done) return;
         await this.#add(value);
@@ -136,26 +146,35 @@ class IncomingBody {
     }
   }
 
+  async #waitForTurn(): Promise<void> {
+    const leave = await pieces.enter(this.#client);
+    setImmediate(leave);
+  }
+
   async #add(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.byteLength;
     if (this.#size > this.#most) throw tooLargeBody(this.#most);
-    if (this.#threaded !== null) return this.#threaded.add(chunk);
+    if (this.#shared !== null) return writeShared(this.#shared, chunk, this.#size - chunk.byteLength);
     this.#chunks.push(chunk);
     if (this.#size <= LARGE_BYTES || !threads.exist) return;
     this.#release = await places.enter(this.#client);
-    this.#moveToThread();
+    this.#shareAll();
   }
 
-  #moveToThread(): ThreadedBody {
-    const threaded = threads.open();
-    this.#threaded = threaded;
-    for (const chunk of this.#chunks) threaded.add(chunk);
+  #shareAll(): SharedArrayBuffer {
+    const shared = memory.take(this.#size);
+    this.#shared = shared;
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      writeShared(shared, chunk, at);
+      at += chunk.byteLength;
+    }
     this.#chunks = [];
-    return threaded;
+    return shared;
   }
 
   #checkPace(reject: (error: Error) => void): void {
-    if (this.#threaded === null) return;
+    if (this.#shared === null) return;
     this.#seconds += 1;
     const isSlow = this.#seconds > SLOWEST.afterSeconds && this.#size < this.#seconds * SLOWEST.bytesPerSecond;
     if (isSlow && places.waiting > 0)
@@ -164,13 +183,14 @@ class IncomingBody {
 
   async perform(job: BodyJob): Promise<unknown> {
     const isSmall = this.#size <= SMALL_BYTES && !this.#needsThread;
-    const isHere = this.#threaded === null && (isSmall || !threads.exist);
+    const isHere = this.#shared === null && (isSmall || !threads.exist);
     if (isHere) return workOn(Buffer.concat(this.#chunks), job);
-    return (this.#threaded ?? this.#moveToThread()).perform(job);
+    return threads.perform(this.#shared ?? this.#shareAll(), this.#size, job);
   }
 
+  /** Call it when the work is done, or when there will be none. */
   close(): void {
-    this.#threaded?.drop();
+    if (this.#shared !== null) memory.give(this.#shared);
     this.#release();
   }
 }
