@@ -7,6 +7,7 @@ const E2E = [
   // A browser.
   'test/console/**/*',
   'test/fleet/**/*',
+  'test/neighbour/neighbour',
   'test/chaos/chaos',
   'test/interleave/**/*',
   'test/chaos/inventory/inventory-kills',

@@ -210,7 +210,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     })),
     log,
     settings: { ...settings, compileHoldMs: options.settings?.compileHoldMs ?? hold?.holdMs ?? settings.compileHoldMs },
-    checkIns: new Semaphore(CHECK_INS_AT_ONCE),
+    checkIns: new FairQueue({ places: CHECK_INS_AT_ONCE }),
+    largeCheckIns: new FairQueue({ places: 1 }),
     catalogRequests: new Semaphore(CATALOG_REQUESTS_AT_ONCE),
     longTexts: new FairQueue({ places: 1 }),
   };

@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
 import type { AccessControl } from '../access/accounts/access-control.ts';
 import type { Clock } from '../store/ports/clock.ts';
+import { digestSha256 } from '../util/digest.ts';
+import { FairQueue } from '../util/fair-queue.ts';
 import { annotateRequest, recordAccesses } from './access-log.ts';
 import type { Bindings, HttpContext, Peer } from './endpoint.ts';
 import { plainRefusal, Refusal } from './exchange/answers.ts';
 import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from './exchange/inventory-exchange.ts';
-import { sendInventoryAnswer, toInventoryRequest } from './exchange/inventory-http.ts';
+import { endPiecesWith, sendInventoryAnswer, toInventoryRequest } from './exchange/inventory-http.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { requestToken } from './exchange/request-token.ts';
 import { describeAuthenticationFailure } from './routes/access/access-endpoint.ts';
@@ -50,7 +52,31 @@ async function answerRequest(context: HttpContext, services: InventoryTlsService
     annotateRequest(context, { reason: 'forbidden' });
     return sendInventoryAnswer(refusal);
   }
-  return sendInventoryAnswer(await services.answer(readRequest(context)));
+  const request = readRequest(context);
+  if (!path.startsWith('/pdb/query/')) return sendInventoryAnswer(await services.answer(request));
+  return sendInventoryAnswer(await answerInTurn(clientOf(context), () => services.answer(request)));
+}
+
+/** Queries of a client that are answered at a time: the database takes them one after another. */
+const queries = new FairQueue({ places: 16, mostOfClient: 2 });
+
+/** Answers a query when it is the client's turn, which lasts until its last row is sent. */
+async function answerInTurn(client: string, answer: () => Promise<InventoryAnswer>): Promise<InventoryAnswer> {
+  const leave = await queries.enter(client);
+  try {
+    const { body, ...others } = await answer();
+    if (typeof body !== 'string') return { ...others, body: endPiecesWith(body, leave) };
+    leave();
+    return { ...others, body };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+function clientOf(context: HttpContext): string {
+  const token = readToken(context);
+  return `${context.env.client ?? ''} ${token === null ? '' : digestSha256(token)}`;
 }
 
 /** Null when the request is allowed. */

@@ -68,7 +68,9 @@ export interface HttpServices extends Omit<Stores, 'seal'> {
    * Limits check-ins with parsed facts; all others keep theirs as received, which takes a fraction
    * of the memory.
    */
-  readonly checkIns: Semaphore;
+  readonly checkIns: FairQueue;
+  /** The same for those with many facts, whose steps add up. */
+  readonly largeCheckIns: FairQueue;
   /**
    * Limits catalog requests that are read, held or answered: beyond it, load shedding answers
    * before the body is read.

@@ -1,8 +1,11 @@
 export interface FairQueueOptions {
   /** How many may be inside at a time. */
   readonly places: number;
-  /** How many of one client may be inside at a time; absent: all places. */
-  readonly mostOfClient?: number;
+  /**
+   * How many of one client may be inside at a time, at least one; absent: all places. Call `review`
+   * after it rose.
+   */
+  readonly mostOfClient?: number | (() => number);
 }
 
 interface Client {
@@ -15,7 +18,7 @@ interface Client {
  * asks for many never keeps another from its next one. Requests of a client keep their order.
  */
 export class FairQueue {
-  readonly #mostOfClient: number;
+  readonly #mostOfClient: () => number;
   readonly #clients = new Map<string, Client>();
   /** Clients with waiting requests that may enter, in turn. */
   readonly #turns = new Set<string>();
@@ -24,7 +27,7 @@ export class FairQueue {
 
   constructor({ places, mostOfClient = places }: FairQueueOptions) {
     this.#free = places;
-    this.#mostOfClient = mostOfClient;
+    this.#mostOfClient = typeof mostOfClient === 'number' ? () => mostOfClient : mostOfClient;
   }
 
   /** How many wait. */
@@ -44,8 +47,14 @@ export class FairQueue {
     });
   }
 
+  /** Lets those enter who may now. */
+  review(): void {
+    for (const [name, client] of this.#clients) this.#line(name, client);
+    this.#admit();
+  }
+
   #line(name: string, { inside, waiting }: Client): void {
-    if (waiting.length > 0 && inside < this.#mostOfClient) this.#turns.add(name);
+    if (waiting.length > 0 && inside < this.#mostOfClient()) this.#turns.add(name);
   }
 
   #admit(): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
-import { Agent, request as requestTls } from 'node:https';
+import { Agent, type AgentOptions, request as requestTls } from 'node:https';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -65,8 +65,11 @@ export class LocalSite {
     this.#agents = prepared.agents;
   }
 
-  /** Starts the server; these names get certificates, and `cli` one of an administrator. */
-  static async open(names: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<LocalSite> {
+  /**
+   * Starts the server; these names get certificates, and `cli` one of an administrator. It compiles
+   * when it has `files` of an environment; without, all compiles wait.
+   */
+  static async open(names: readonly string[], files?: Readonly<Record<string, string>>): Promise<LocalSite> {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-site-'));
     const controlRepo = join(folder, 'control-repo');
     for (const [path, text] of Object.entries({ 'manifests/site.pp': '', ...files })) {
@@ -77,7 +80,11 @@ export class LocalSite {
     const data = join(folder, 'data');
     const prepared = await prepare(data, names);
     const worker = new Worker(new URL('./local-site-thread.ts', import.meta.url), {
-      workerData: { controlRepo, flags: ['--data', data, '--port', '0', ...otherPorts()] },
+      workerData: {
+        controlRepo,
+        isCompiling: files !== undefined,
+        flags: ['--data', data, '--port', '0', ...otherPorts()],
+      },
     });
     const ports = await new Promise<Record<PortName, number>>((resolve, reject) => {
       worker.on('error', reject);
@@ -115,9 +122,15 @@ export class LocalSite {
     return { status: response.statusCode, type, keepAlive, body: Buffer.concat(chunks).toString() };
   }
 
+  /** What a client of this name shows, and whom it trusts; PEM. */
+  credentialsOf(who: string): Pick<AgentOptions, 'ca' | 'cert' | 'key'> {
+    const { ca, cert, key } = this.#agents.get(who)?.options ?? {};
+    return { ca, cert, key };
+  }
+
   /** A connection on which a test writes bytes as they are. */
   async dial(port: PortName, who: string): Promise<Socket> {
-    const { ca, cert, key } = this.#agents.get(who)?.options ?? {};
+    const { ca, cert, key } = this.credentialsOf(who);
     const address = { host: 'localhost', port: this.ports[port] };
     const socket = port === 'inventory' ? connectPlain(address) : connectTls({ ...address, ca, cert, key });
     await once(socket, port === 'inventory' ? 'connect' : 'secureConnect');

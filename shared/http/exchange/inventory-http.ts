@@ -38,3 +38,23 @@ function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
   };
   return new ReadableStream(source, { highWaterMark: 0 });
 }
+
+/** The same pieces; `end` is called once, when the last was read or its reader stops. */
+export function endPiecesWith(pieces: AsyncIterable<string>, end: () => void): AsyncIterable<string> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const stop = async (): Promise<IteratorResult<string>> => {
+    end();
+    await iterator.return?.();
+    return { value: undefined, done: true };
+  };
+  const next = async (): Promise<IteratorResult<string>> => {
+    const result = await iterator.next().catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    if (result.done === true) end();
+    return result;
+  };
+  // Unlike a generator's own, `return` ends pieces of which none was read.
+  return { [Symbol.asyncIterator]: () => ({ next, return: stop }) };
+}

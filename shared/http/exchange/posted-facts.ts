@@ -6,10 +6,30 @@ import type { FairQueue } from '../../util/fair-queue.ts';
 import { BODIES } from '../body/body-kinds.ts';
 import { BodyRefused } from '../body/body-refused.ts';
 import { readBody } from '../body/read-body.ts';
-import type { HttpContext } from '../endpoint.ts';
+import { certnameOf, type HttpContext } from '../endpoint.ts';
+import type { HttpServices } from '../services.ts';
 import { badRequestError, internalServerError, type Refusal, tooManyValuesError } from './answers.ts';
 import { describeInvalidJson, describeUnexpected, parseJsonText } from './json-texts.ts';
 import { isNotJson } from './request-body.ts';
+
+/** Facts of more characters are worked on one after another. */
+const LARGE_FACTS = 512 * 1024;
+
+/** Checks in when it is the client's turn; `size`: the characters of its facts. */
+export async function checkInInTurn<T>(
+  context: HttpContext,
+  { checkIns, largeCheckIns }: Pick<HttpServices, 'checkIns' | 'largeCheckIns'>,
+  size: number,
+  checkIn: () => Promise<T>,
+): Promise<T> {
+  const queue = size > LARGE_FACTS ? largeCheckIns : checkIns;
+  const leave = await queue.enter(certnameOf(context));
+  try {
+    return await checkIn();
+  } finally {
+    leave();
+  }
+}
 
 /**
  * The facts of a catalog request. `parse` refuses text that is not JSON, facts without values, with
@@ -38,7 +58,7 @@ export async function factValues(
   return values;
 }
 
-/** Reads a body that is JSON with facts; a long one is checked. `refuse` is that of `factValues`. */
+/** Reads a body that is JSON with facts; a long one is checked. `refuse`: see `factValues`. */
 export function readFactsBody(context: HttpContext, refuse: (message: string) => Refusal): Promise<string> {
   return readBody(context, BODIES.facts, 'readFacts', null).catch((error: unknown) => refuseFacts(error, refuse));
 }

@@ -2,22 +2,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../store/ports/clock.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import type { Bindings, Peer } from '../endpoint.ts';
 import { badMessage, refuseMethod, refusePath } from '../exchange/request-path.ts';
 import { peerOfCertificate } from './peer.ts';
+import { type Requester, RequestShares } from './request-shares.ts';
 
 export interface FetchApp {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
 }
+
+/** All ports of a process share its thread. */
+const SHARES = new RequestShares();
 
 /** Serves an app through `node:https`. `failed` is called with errors outside the app. */
 export function nodeListener(
   app: FetchApp,
   clock: Pick<Clock, 'now'>,
   failed: (error: unknown) => void,
+  shares = SHARES,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  const shared = shareOut(app, shares);
   return (incoming, outgoing) => {
-    answer(app, clock, incoming, outgoing).catch((error: unknown) => {
+    answer(shared, clock, incoming, outgoing).catch((error: unknown) => {
       if (!outgoing.destroyed) failed(error);
       outgoing.destroy();
     });
@@ -47,6 +54,30 @@ async function answer(
   // Drain the unread body: the connection's next request follows it.
   await chunks.return?.();
   incoming.resume();
+}
+
+/** What tells whether the server lives, and may not wait for it. */
+const STATUS = /^https:\/\/localhost\/status\//;
+
+/** The app, which answers a client when its share allows it, and not at all one that left. */
+function shareOut(app: FetchApp, shares: RequestShares): FetchApp {
+  return {
+    async fetch(request, bindings) {
+      if (STATUS.test(request.url)) return app.fetch(request, bindings);
+      const leave = await shares.enter(requesterOf(request, bindings));
+      try {
+        return request.signal.aborted ? new Response(null) : await app.fetch(request, bindings);
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+/** Those without a certificate may come from the address of a load balancer. */
+function requesterOf({ headers }: Request, { peer, client = '' }: Bindings): Requester {
+  const token = headers.get('X-Authentication') ?? headers.get('Authorization') ?? headers.get('Cookie');
+  return { client, token: peer !== null || !token ? null : digestSha256(token) };
 }
 
 function toRequest(incoming: IncomingMessage, chunks: AsyncIterator<Uint8Array>, signal: AbortSignal): Request | null {

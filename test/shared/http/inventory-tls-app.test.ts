@@ -121,3 +121,41 @@ describe('the TLS port of the inventory', () => {
     expect(JSON.stringify(logged)).not.toContain('viewer');
   });
 });
+
+it('answers two queries of a client at a time, and those of others meanwhile', async () => {
+  let asked = 0;
+  const held: (() => void)[] = [];
+  const app = createInventoryTlsApp({
+    ...world.services,
+    answer: async () => {
+      asked += 1;
+      async function* rows(): AsyncGenerator<string> {
+        yield '[';
+        await new Promise<void>((resolve) => held.push(resolve));
+        yield ']';
+      }
+      return { status: 200, headers: {}, body: rows() };
+    },
+    access,
+    isRevoked: async () => false,
+    allowedCertnames: null,
+    log: { logError: () => {} },
+  });
+  const ask = async (client: string) =>
+    app.fetch(new Request(`https://localhost${NODES}`), { peer: peer(client), client });
+  const first = Array.from({ length: 5 }, () => ask('one.test'));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  await settle();
+  expect(asked).toBe(2);
+  const other = await ask('other.test');
+  expect(asked).toBe(3);
+  // A client that leaves before it read a row makes room, too.
+  await other.body?.cancel();
+  const releasing = setInterval(() => {
+    for (const go of held.splice(0)) go();
+  }, 1);
+  const reading = first.map(async (answer) => (await answer).text());
+  expect(await Promise.all(reading)).toEqual(Array.from({ length: 5 }, () => '[]'));
+  clearInterval(releasing);
+  expect(asked).toBe(6);
+});

@@ -14,7 +14,7 @@ import { internalServerError, JSON_TYPE, type Refusal, unavailableError } from '
 import { type CatalogParameters, readCatalogParameters } from '../../exchange/catalog-parameters.ts';
 import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
 import { withoutRichData } from '../../exchange/plain-catalog.ts';
-import { refuseFacts } from '../../exchange/posted-facts.ts';
+import { checkInInTurn, refuseFacts } from '../../exchange/posted-facts.ts';
 import { ProgressTimer } from '../../progress-timer.ts';
 import type { HttpServices } from '../../services.ts';
 import { listReturnedHeaders, passAnswer, readUpstreamAnswer } from '../../upstream-server.ts';
@@ -109,13 +109,10 @@ async function acceptRequest(
 ): Promise<AcceptedRequest> {
   const form = context.req.method === 'POST' ? (await readCatalogForm(context)).form : NO_FORM;
   progress.start();
-  const leave = await services.checkIns.acquire();
-  try {
+  return checkInInTurn(context, services, form.get('facts')?.length ?? 0, async () => {
     const parameters = await readCatalogParameters(context, form, services.longTexts);
     return { accepted: await accept(context, services, parameters), factsText: parameters.factsText };
-  } finally {
-    leave();
-  }
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
-import { factValues, readFactsBody } from '../../exchange/posted-facts.ts';
+import { checkInInTurn, factValues, readFactsBody } from '../../exchange/posted-facts.ts';
 import { demandFormat } from '../../exchange/request-body.ts';
 
 /** `PUT facts/<certname>` (`puppet facts upload`): a check-in that does not wait for a catalog. */
@@ -18,15 +18,12 @@ export const putFacts: Endpoint = {
     const environment = await requireEnvironment(context, services);
     demandFormat(context, JSON_FORMATS);
     const refuse = (message: string) => badRequestError(`The request body is invalid: ${message}`);
-    const values = await factValues(await readFactsBody(context, refuse), certname, services.longTexts, refuse);
-    const checkIn = {
-      certname,
-      environment,
-      facts: values,
-      trusted: trustedFacts(certname, extensions, services.settings.trustedNames),
-      isAwaited: false,
-    };
-    await services.catalogs.accept(checkIn);
+    const text = await readFactsBody(context, refuse);
+    const trusted = trustedFacts(certname, extensions, services.settings.trustedNames);
+    await checkInInTurn(context, services, text.length, async () => {
+      const facts = await factValues(text, certname, services.longTexts, refuse);
+      await services.catalogs.accept({ certname, environment, facts, trusted, isAwaited: false });
+    });
     return sendJson(context, '');
   },
 };
