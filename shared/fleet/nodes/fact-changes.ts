@@ -3,7 +3,7 @@ import { printJsonInSteps } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { FactsPointer } from '../../store/ports/node-record.ts';
-import { digestSha256 } from '../../util/digest.ts';
+import { digestLarge } from '../../util/digest.ts';
 import { runInSteps, type WorkSteps } from '../../util/in-steps.ts';
 
 /** Facts of Facter that change at each run. */
@@ -62,7 +62,7 @@ async function digestStable(
     if (MOVING.has(name) || (moving[name] ?? 0) >= MOVES || isBlocked(name)) return [];
     return [[name, PARTLY_MOVING.has(name) ? withoutMovingParts(value) : value]];
   });
-  return digestSha256(await runInSteps(printJsonInSteps(PuppetHash.of(kept))));
+  return digestLarge(await runInSteps(printJsonInSteps(PuppetHash.of(kept))));
 }
 
 function withoutMovingParts(value: Value): Value {

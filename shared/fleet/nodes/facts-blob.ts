@@ -5,7 +5,7 @@ import { parseJsonInSteps, printJsonInSteps } from '../../puppet/serialization/j
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
-import { digestSha256 } from '../../util/digest.ts';
+import { digestLarge } from '../../util/digest.ts';
 import { runInSteps } from '../../util/in-steps.ts';
 import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 
@@ -53,7 +53,7 @@ async function pack({ facts, trusted, checksumTypes = [USUAL_CHECKSUM_TYPE] }: N
     ['checksum_types', checksumTypes],
   ]);
   const text = await runInSteps(printJsonInSteps(all));
-  return { digest: digestSha256(text), bytes: text.length > LARGE ? await compressLarge(text) : gzipSync(text) };
+  return { digest: await digestLarge(text), bytes: text.length > LARGE ? await compressLarge(text) : gzipSync(text) };
 }
 
 /** Facts as they are stored. */
@@ -78,7 +78,9 @@ export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<St
   const types = stored instanceof PuppetHash ? stored.get('checksum_types') : null;
   const checksumTypes = Array.isArray(types) ? types.map(String) : [USUAL_CHECKSUM_TYPE];
   if (facts instanceof PuppetHash && trusted instanceof PuppetHash) {
-    return { facts, trusted, checksumTypes, digest: digestSha256(text) };
+    // `unpack` compared it.
+    const digest = owner.facts?.isNamed ? owner.facts.digest : await digestLarge(text);
+    return { facts, trusted, checksumTypes, digest };
   }
   throw new Error(`blob ${factsBlobOf(owner)} holds no facts`);
 }
@@ -88,7 +90,7 @@ async function unpack(bytes: Uint8Array, { facts }: FactsOwner): Promise<string 
   const unzip = async () => (bytes.length > LARGE / 8 ? await decompressLarge(bytes) : gunzipSync(bytes));
   if (!facts?.isNamed) return (await unzip()).toString('utf8');
   const unzipped = await unzip().catch(() => null);
-  return unzipped !== null && digestSha256(unzipped) === facts.digest ? unzipped.toString('utf8') : null;
+  return unzipped !== null && (await digestLarge(unzipped)) === facts.digest ? unzipped.toString('utf8') : null;
 }
 
 /** The facts of `loadFacts` as they are stored: gzipped JSON; null for none. */
