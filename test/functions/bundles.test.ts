@@ -27,7 +27,7 @@ import { canChangeUser } from '../helpers/lambda/sandbox.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { PxpAgent, type PxpCredentials } from '../helpers/pxp-agent.ts';
 
-const SECRET = 'a token of this test, which nobody else has';
+const SECRET = 'a-token-of-this-test-which-nobody-else-has';
 const FACTS = { tier: 'silver', web_port: '8080' };
 const A = 'a.example.com';
 const B = 'b.example.com';
