@@ -112,14 +112,10 @@ export async function codeIdsOf(blobs: BlobStore, pointer: CatalogPointer): Prom
   return [...own, ...named.flatMap((one) => one ?? [])];
 }
 
-/** Reads the code id from the start of a stored catalog; undefined when the catalog is missing. */
+/** The code id of a stored catalog; undefined when the catalog is missing. */
 async function findStoredCodeId(blobs: BlobStore, hash: string): Promise<string | null | undefined> {
-  const stream = await blobs.stream(catalogKey(hash));
-  if (stream === null) return undefined;
-  const reader = stream.body.getReader();
-  const { value = new Uint8Array() } = await reader.read();
-  await reader.cancel();
-  return readCodeId(value);
+  const stored = await loadCatalog(blobs, hash);
+  return stored === null ? undefined : readCodeId(stored);
 }
 
 /** Reads the code id from a gzipped catalog, or from the start of one. */

@@ -1,6 +1,7 @@
 /**
- * The blob of a snapshot: its canonical JSON, whose digest is the code id, and the packs of its
- * contents. Earlier releases stored the JSON alone, not compressed.
+ * The blob of a snapshot, in lines: its canonical JSON, whose digest is the code id; the packs of
+ * its contents; the digest of the line of packs. Earlier releases stored the JSON alone, not
+ * compressed, or no digest of the packs.
  */
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
@@ -22,7 +23,10 @@ export interface ContentPack {
   readonly paths: readonly string[];
 }
 
-/** A stored snapshot; `packs` is null when an earlier release stored it. */
+/**
+ * A stored snapshot. `packs` is null when an earlier release stored it: files are read one by one
+ * until the next deploy stores the packs.
+ */
 export interface SnapshotManifest {
   readonly snapshot: Snapshot;
   readonly packs: readonly ContentPack[] | null;
@@ -51,7 +55,8 @@ export async function printManifest(snapshot: Snapshot, packs: readonly PackPlan
     const files = paths.map((path) => indices.get(path) ?? 0).sort((a, b) => a - b);
     return { id, usual: isUsual, files: files.map((file, index) => file - (files[index - 1] ?? 0)) };
   });
-  const text = `${canonicalJson(snapshot)}\n${JSON.stringify({ packs: stored })}`;
+  const list = JSON.stringify({ packs: stored });
+  const text = `${canonicalJson(snapshot)}\n${list}\n${digestSha256(list)}`;
   return Buffer.concat([MAGIC, await compressPack(Buffer.from(text))]);
 }
 
@@ -78,11 +83,12 @@ export async function findManifest(blobs: BlobStore, codeId: string): Promise<Sn
 
 /** Null for bytes that are not the manifest of that code. */
 export async function readManifest(bytes: Uint8Array, codeId: string): Promise<SnapshotManifest | null> {
-  const [canonical, rest] = await readLines(bytes);
+  const [canonical, packs, packsDigest] = await readLines(bytes);
   if (canonical === undefined || digestSha256(canonical) !== codeId) return null;
-  // The digest matches, so the text is what `printManifest` wrote.
+  // The digests match, so the texts are what `printManifest` wrote.
   const snapshot = JSON.parse(canonical) as Snapshot;
-  return { snapshot, packs: rest === undefined ? null : readPacks(rest, snapshot) };
+  if (packs === undefined || packsDigest === undefined) return { snapshot, packs: null };
+  return digestSha256(packs) === packsDigest ? { snapshot, packs: readPacks(packs, snapshot) } : null;
 }
 
 async function readLines(bytes: Uint8Array): Promise<readonly string[]> {

@@ -1,9 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { access, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports/blob-store.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
+import {
+  addChecksum,
+  CHECKED,
+  CHECKSUM_BYTES,
+  checkFile,
+  codeOf,
+  keyOfPath,
+  nullWhenMissing,
+  pathOfKey,
+  SET_ASIDE,
+  setAside,
+} from './blob-file.ts';
+import { openBlobFile, streamBlob } from './blob-stream.ts';
 import { unusableDirectoryError } from './database-errors.ts';
 import { BLOBS } from './directory-files.ts';
 import { makeFolder } from './folder.ts';
@@ -12,12 +25,10 @@ import { adviseOwner, giveFileToOwnerOf, giveToFolderOwner } from './folder-owne
 /** Transient file system errors: a retry can succeed. */
 const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
 
-/** Chunk size of a stream in bytes. */
-const CHUNK = 64 * 1024;
-
 /**
  * Stores blobs as files in `<directory>/blobs`. A write is atomic and durable: the file is renamed
- * into place after fsync, and its folder is synced then.
+ * into place after fsync, and its folder is synced then. A damaged blob is set aside, and counts
+ * as absent.
  */
 export class EmbeddedBlobStore implements BlobStore {
   readonly #directory: string;
@@ -36,15 +47,17 @@ export class EmbeddedBlobStore implements BlobStore {
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
-    const path = this.#resolvePath(key);
+    const path = pathOfKey(this.#blobs, key);
     await this.#guard(async () => {
       const unfinished = join(this.#unfinished, randomBytes(12).toString('hex'));
       try {
-        await writeSynced(unfinished, bytes, this.#directory);
+        await writeSynced(unfinished, addChecksum(key, bytes), this.#directory);
         const folder = dirname(path);
         const made = await mkdir(folder, { recursive: true, mode: 0o700 });
         if (made !== undefined) giveBelow(made, folder);
-        await rename(unfinished, path);
+        await rename(unfinished, path + CHECKED);
+        // The file of an earlier release.
+        if (made === undefined) await rm(path, { force: true });
         await syncFolders(folder, made === undefined ? folder : dirname(made));
       } catch (error) {
         // Delete the partial file: the disk may be full.
@@ -68,57 +81,42 @@ export class EmbeddedBlobStore implements BlobStore {
   }
 
   get(key: string): Promise<Uint8Array | null> {
-    return this.#guard(() => readFile(this.#resolvePath(key)).catch(nullWhenMissing));
-  }
-
-  stream(key: string, range?: ByteRange): Promise<BlobStream | null> {
     return this.#guard(async () => {
-      const file = await open(this.#resolvePath(key), 'r').catch(nullWhenMissing);
-      if (file === null) return null;
-      const { size } = await file.stat();
-      return { size, body: this.#read(file, range ?? { start: 0, end: size }) };
+      const path = pathOfKey(this.#blobs, key);
+      const file = await readFile(path + CHECKED).catch(nullWhenMissing);
+      if (file === null) return readFile(path).catch(nullWhenMissing);
+      const bytes = checkFile(key, file);
+      if (bytes !== null) return bytes;
+      await setAside(path, key);
+      return null;
     });
   }
 
-  /** Streams the range, one chunk per read, and closes the file at its end. */
-  #read(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>> {
-    let position = start;
-    const next = async () => {
-      const chunk = new Uint8Array(Math.min(CHUNK, end - position));
-      if (chunk.length === 0) return null;
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
-      if (bytesRead === 0) throw new StoreUnavailable(`data directory '${this.#directory}': a blob is truncated`);
-      position += bytesRead;
-      return chunk.subarray(0, bytesRead);
-    };
-    const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
-      try {
-        const chunk = await this.#guard(next);
-        if (chunk !== null) controller.enqueue(chunk);
-        if (position < end) return;
-        controller.close();
-        await file.close();
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
-    };
-    return new ReadableStream({ pull, cancel: () => file.close() }, { highWaterMark: 0 });
+  /** A whole blob's stream fails in place of ending when its content is damaged. */
+  stream(key: string, range?: ByteRange): Promise<BlobStream | null> {
+    return this.#guard(async () => {
+      const blob = await openBlobFile(pathOfKey(this.#blobs, key), key);
+      return blob && streamBlob(blob, range, (work) => this.#guard(work));
+    });
   }
 
   async has(key: string): Promise<boolean> {
-    const path = this.#resolvePath(key);
-    return this.#guard(async () => (await access(path).catch(nullWhenMissing)) !== null);
+    const path = pathOfKey(this.#blobs, key);
+    const isThere = async (name: string) => (await access(name).catch(nullWhenMissing)) !== null;
+    return this.#guard(async () => (await isThere(path + CHECKED)) || isThere(path));
   }
 
   async delete(key: string): Promise<void> {
-    await this.#guard(() => rm(this.#resolvePath(key), { force: true }));
+    const path = pathOfKey(this.#blobs, key);
+    await this.#guard(async () => {
+      for (const ending of ['', CHECKED]) await rm(path + ending, { force: true });
+    });
   }
 
   /** One page is one folder; `next` is the number of folders listed so far. */
   list(prefix: string, after = '0'): Promise<BlobPage> {
     return this.#guard(async () => {
-      const root = this.#resolvePath(prefix.replace(/\/$/, ''));
+      const root = pathOfKey(this.#blobs, prefix.replace(/\/$/, ''));
       const single = prefix.endsWith('/') ? null : await this.#readEntry(root, prefix);
       if (!prefix.endsWith('/')) return { entries: single ? [single] : [], next: null };
       const folders = await foldersBelow(root);
@@ -130,24 +128,22 @@ export class EmbeddedBlobStore implements BlobStore {
 
   async #listEntries(folder: string): Promise<readonly BlobEntry[]> {
     const found: BlobEntry[] = [];
-    for (const one of (await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing)) ?? []) {
-      if (!one.isFile()) continue;
-      const path = join(folder, one.name);
-      const entry = await this.#readEntry(path, relative(this.#blobs, path).split(sep).map(decodeSegment).join('/'));
+    const files = (await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing)) ?? [];
+    const paths = files.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+    const blobs = new Set(paths.filter((path) => !path.endsWith(SET_ASIDE)).map(withoutEnding));
+    for (const path of blobs) {
+      const entry = await this.#readEntry(path, keyOfPath(relative(this.#blobs, path)));
       if (entry) found.push(entry);
     }
     return found;
   }
 
   async #readEntry(path: string, key: string): Promise<BlobEntry | null> {
-    const found = await stat(path).catch(nullWhenMissing);
-    return found?.isFile() ? { key, size: found.size, putAt: Math.floor(found.mtimeMs) } : null;
-  }
-
-  /** Encodes every segment, so that no key can leave the folder. */
-  #resolvePath(key: string): string {
-    const segments = key.split('/').map((segment) => encodeURIComponent(segment).replace(/^\.{0,2}$/, '%$&'));
-    return join(this.#blobs, ...segments);
+    const checked = await stat(path + CHECKED).catch(nullWhenMissing);
+    const found = checked ?? (await stat(path).catch(nullWhenMissing));
+    if (!found?.isFile()) return null;
+    const size = Math.max(0, found.size - (checked ? CHECKSUM_BYTES : 0));
+    return { key, size, putAt: Math.floor(found.mtimeMs) };
   }
 
   async #guard<T>(work: () => Promise<T>): Promise<T> {
@@ -201,18 +197,8 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
   return [folder, ...(await Promise.all(folders.sort().map(foldersBelow))).flat()];
 }
 
-/** Decodes a segment that `#resolvePath` encoded. */
-function decodeSegment(segment: string): string {
-  return /^%\.{0,2}$/.test(segment) ? segment.slice(1) : decodeURIComponent(segment);
-}
-
-function nullWhenMissing(error: unknown): null {
-  if (codeOf(error) === 'ENOENT') return null;
-  throw error;
-}
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+function withoutEnding(path: string): string {
+  return path.endsWith(CHECKED) ? path.slice(0, -CHECKED.length) : path;
 }
 
 function messageOf(error: unknown): string {

@@ -41,7 +41,7 @@ it('a blob and the folders that lead to it are on disk when its write ends', asy
   await blobs.put('reports/a/b', new Uint8Array(1));
   const first = [
     'sync unfinished/*',
-    'rename to blobs/reports/a/b',
+    'rename to blobs/reports/a/b@1',
     'sync blobs/reports/a',
     'sync blobs/reports',
     'sync blobs',
@@ -50,7 +50,7 @@ it('a blob and the folders that lead to it are on disk when its write ends', asy
   await blobs.put('reports/a/c', new Uint8Array(1));
   expect(events.slice(first.length)).toEqual([
     'sync unfinished/*',
-    'rename to blobs/reports/a/c',
+    'rename to blobs/reports/a/c@1',
     'sync blobs/reports/a',
   ]);
 });

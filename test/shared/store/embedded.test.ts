@@ -81,7 +81,7 @@ describe('what is half written', () => {
   it('goes when it cannot be finished', async () => {
     const directory = newDirectory();
     const stores = openEmbeddedStores(directory);
-    await stores.blobs.put('facts', new Uint8Array([1]));
+    mkdirSync(join(directory, 'blobs/facts/below@1'), { recursive: true });
     await expect(stores.blobs.put('facts/below', new Uint8Array([2]))).rejects.toThrow(StoreRefused);
     expect(readdirSync(join(directory, 'unfinished'))).toEqual([]);
     stores.close();

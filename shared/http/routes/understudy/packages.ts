@@ -1,4 +1,5 @@
 import { PREFIXES } from '../../../config/deployment.ts';
+import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, plainRefusal, TEXT_TYPE } from '../../exchange/answers.ts';
 import { sendFile } from '../../files/send-file.ts';
@@ -30,7 +31,8 @@ export const packageEndpoints: readonly Endpoint[] = [
       }
       const open = async (range: { start: number; end: number }) => {
         const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
-        if (stored === null) throw new Error(`The stored package ${found.version}/${name} has no content`);
+        if (stored === null)
+          throw new StoreRefused(`the package ${found.version}/${name} lost its content: add it again`);
         return stored.body;
       };
       return sendFile(context, { ...found, open });

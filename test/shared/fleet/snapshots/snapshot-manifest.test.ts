@@ -1,3 +1,4 @@
+import { brotliCompressSync } from 'node:zlib';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { planPacks } from '../../../../shared/fleet/snapshots/pack-plan.ts';
 import { snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
@@ -6,6 +7,7 @@ import {
   findManifest,
   loadManifest,
   printManifest,
+  readManifest,
 } from '../../../../shared/fleet/snapshots/snapshot-manifest.ts';
 import type { Snapshot } from '../../../../shared/puppet/environment/snapshot.ts';
 import { canonicalJson, digestSha256 } from '../../../../shared/util/digest.ts';
@@ -32,6 +34,26 @@ async function stored(bytes: Uint8Array): Promise<MemoryBlobs> {
   await blobs.put(snapshotBlob(codeId), bytes);
   return blobs;
 }
+
+it('counts as absent, or is what it was, with any bit of it flipped', async () => {
+  const sound = await printManifest(snapshot, planPacks(snapshot));
+  const outcomes = { absent: 0, equal: 0, withoutPacks: 0 };
+  const expected = await readManifest(sound, codeId);
+  for (let bit = 0; bit < sound.length * 8; bit += 1) {
+    const bytes = Uint8Array.from(sound);
+    bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    const found = await readManifest(bytes, codeId);
+    if (found !== null) expect(found).toEqual({ snapshot, packs: found.packs && expected?.packs });
+    outcomes[found === null ? 'absent' : found.packs === null ? 'withoutPacks' : 'equal'] += 1;
+  }
+  expect(outcomes.absent).toBeGreaterThan(sound.length * 7);
+});
+
+it('reads the manifest of an earlier release without its packs: they have no digest', async () => {
+  const text = `${canonicalJson(snapshot)}\n{"packs":[]}`;
+  const bytes = Buffer.concat([Buffer.from('understudy snapshot 1\n'), brotliCompressSync(text)]);
+  expect(await readManifest(bytes, codeId)).toEqual({ snapshot, packs: null });
+});
 
 it('reads a snapshot with its packs', async () => {
   const plan = planPacks(snapshot);
