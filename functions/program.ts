@@ -6,7 +6,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { ProcessTerminal } from '../shared/cli/client/terminal.ts';
 import { addAuthorityCommands } from '../shared/cli/commands/authority-commands.ts';
 import { addCopyTablesCommand } from '../shared/cli/commands/aws/copy-tables-command.ts';
-import { addBackupCommands } from '../shared/cli/commands/backup-commands.ts';
+import { addBackupCommands } from '../shared/cli/commands/backup/backup-commands.ts';
 import { addBrokerCommand } from '../shared/cli/commands/broker-command.ts';
 import { addCertificateCommands } from '../shared/cli/commands/certificate-commands.ts';
 import { addClientCommands } from '../shared/cli/commands/client-commands.ts';

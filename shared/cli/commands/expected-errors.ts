@@ -14,7 +14,7 @@ import { InvalidStage } from '../../fleet/stages/stage-plan.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { ClientError } from '../client/client-error.ts';
 import { InvalidCase } from '../parity/parity-command.ts';
-import { DamageFound } from './backup-commands.ts';
+import { DamageFound } from './backup/verify-command.ts';
 import { NoCertificate } from './certificate-commands.ts';
 import { NoSuchNode } from './node/node-commands.ts';
 import { NoSuchReport } from './report-commands.ts';

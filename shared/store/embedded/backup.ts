@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar/fs';
 import { StoreRefused } from '../ports/store-errors.ts';
-import { unusableDirectoryError } from './database-errors.ts';
+import { checkDatabase, withPlainConnection } from './database-check.ts';
 import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
 import { giveTreeToFolderOwner } from './folder-owner.ts';
 
@@ -78,7 +77,7 @@ export async function restoreDirectory(
     await mkdir(draft, { recursive: true, mode: 0o700 });
     await pipeline(createReadStream(file), createGunzip(), unpackTar(draft));
     const mark = readMark(draft, file);
-    const faults = findDatabaseFaults(draft);
+    const { faults } = checkDatabase(draft);
     if (faults.length > 0) throw new StoreRefused(`the database in '${file}' is damaged: ${faults[0]}`);
     await rm(join(draft, MARK));
     giveTreeToFolderOwner(draft);
@@ -101,30 +100,9 @@ function describeUnrestorable(file: string, error: unknown): string {
   return `the backup '${file}' cannot be restored: ${messageOf(error)}`;
 }
 
-/** What SQLite's check of the database file finds; empty when it is sound. Throws StoreRefused. */
-export function findDatabaseFaults(directory: string): readonly string[] {
-  try {
-    const connection = new DatabaseSync(join(directory, DATABASE));
-    try {
-      const rows = connection.prepare('PRAGMA integrity_check(20)').all();
-      const faults = rows.map(({ integrity_check: text }) => String(text));
-      return faults.filter((text) => text !== 'ok');
-    } finally {
-      connection.close();
-    }
-  } catch (error) {
-    throw unusableDirectoryError(directory, error);
-  }
-}
-
 /** `VACUUM INTO` reads in one transaction: writers go on, and do not make it begin anew. */
 function copyDatabase(directory: string, to: string): void {
-  const connection = new DatabaseSync(join(directory, DATABASE), { timeout: 10_000 });
-  try {
-    connection.prepare('VACUUM INTO ?').run(to);
-  } finally {
-    connection.close();
-  }
+  withPlainConnection(directory, (connection) => connection.prepare('VACUUM INTO ?').run(to));
 }
 
 /**

@@ -5,7 +5,9 @@ import { translateDatabaseError, unusableDirectoryError } from './database-error
 import { assertDatabaseIsThere, DATABASE, makeDatabaseFile } from './directory-files.ts';
 import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
-import { ADDED_COLUMNS, REPLACED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { checkReads, hasDigests, moveToDigests, qualifyWrites, registerDigests } from './row-digests.ts';
+import { ADDED_COLUMNS, DIGESTED_TABLES, REPLACED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { findSchemaFaults } from './schema-check.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -35,12 +37,10 @@ export class EmbeddedDatabase {
       this.#connection = new DatabaseSync(join(directory, DATABASE), { timeout: BUSY_TIMEOUT_MS });
       this.#refuseNewer();
       this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
-      this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
-      for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
-      indexEarlierExports(this.#connection);
-      for (const table of Object.keys(REPLACED_TABLES)) this.#replaceTable(table);
-      if (this.#readVersion() !== SCHEMA_VERSION) this.#connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-      this.#connection.exec('COMMIT');
+      registerDigests(this.#connection, directory, DIGESTED_TABLES);
+      if (this.#readVersion() === SCHEMA_VERSION) this.#assertSchema();
+      else this.#bringForward();
+      checkReads(this.#connection, DIGESTED_TABLES);
     } catch (error) {
       if (error instanceof StoreRefused) throw error;
       throw unusableDirectoryError(directory, error);
@@ -112,6 +112,25 @@ export class EmbeddedDatabase {
     );
   }
 
+  /** A table of another name would count as one that is not there yet. */
+  #assertSchema(): void {
+    const [fault] = findSchemaFaults(this.#connection, SCHEMA);
+    if (fault === undefined) return;
+    throw new StoreRefused(
+      `data directory '${this.directory}' cannot be used: ${fault}: restore a backup ('understudy restore')`,
+    );
+  }
+
+  /** Creates the tables, or brings those of an earlier release forward. */
+  #bringForward(): void {
+    this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
+    for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
+    indexEarlierExports(this.#connection);
+    for (const table of Object.keys(REPLACED_TABLES)) this.#replaceTable(table);
+    this.#addDigests();
+    this.#connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  }
+
   #readVersion(): number {
     return Number(this.#connection.prepare('PRAGMA user_version').get()?.user_version ?? 0);
   }
@@ -133,10 +152,17 @@ export class EmbeddedDatabase {
     if (isThere) this.#connection.exec(REPLACED_TABLES[table] ?? '');
   }
 
+  #addDigests(): void {
+    const earlier = DIGESTED_TABLES.filter(({ name }) => !hasDigests(this.#connection, name));
+    for (const table of earlier) moveToDigests(this.#connection, table, SCHEMA);
+    // The indexes of the tables that were replaced.
+    if (earlier.length > 0) this.#connection.exec(SCHEMA);
+  }
+
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const statement = this.#connection.prepare(sql);
+    const statement = this.#connection.prepare(qualifyWrites(sql));
     this.#statements.set(sql, statement);
     return statement;
   }

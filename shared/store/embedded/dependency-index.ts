@@ -11,9 +11,12 @@ import type {
 } from '../ports/dependency-index.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
-/** The members of a shard that count, in the order of the primary key. */
+/**
+ * The members of a shard that count, in the order of the primary key. The nodes' own rows, which
+ * are large, are checked by those who serve or compile them.
+ */
 export const MEMBERS = `
-  SELECT DISTINCT m.certname FROM dependency_memberships m CROSS JOIN nodes n ON n.certname = m.certname
+  SELECT DISTINCT m.certname FROM dependency_memberships m CROSS JOIN main.nodes n ON n.certname = m.certname
   WHERE m.environment = ? AND m.set_id = ? AND m.shard = ? AND m.certname > ?
     AND (m.generation > n.built OR n.dependency_set = m.set_id)
   ORDER BY m.certname LIMIT ?`;
@@ -25,7 +28,7 @@ export const MEMBERS = `
 export const OWNERS = `
   SELECT DISTINCT o.certname FROM json_each(?2) changed
     CROSS JOIN dependency_owners o ON o.environment = ?1 AND o.path = changed.value
-    CROSS JOIN nodes n ON n.certname = o.certname
+    CROSS JOIN main.nodes n ON n.certname = o.certname
   WHERE changed.value <> '*' OR n.membership IS NULL
   ORDER BY o.certname`;
 

@@ -61,7 +61,8 @@ export class EmbeddedJobStore implements JobStore {
   }
 
   async listOpen(kind: LedgerKind): Promise<readonly number[]> {
-    const sql = 'SELECT number FROM ledgers WHERE kind = ? AND is_open = 1 ORDER BY number';
+    const sql =
+      'SELECT number FROM main.ledgers INDEXED BY ledgers_open WHERE kind = ? AND is_open = 1 ORDER BY number';
     return this.#database.selectAll(sql, kind).map((row) => numberOfColumn(row, 'number'));
   }
 

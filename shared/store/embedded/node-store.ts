@@ -345,13 +345,13 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async listOutstandingNames(limit: number): Promise<readonly string[]> {
-    const sql = 'SELECT certname FROM nodes INDEXED BY nodes_outstanding WHERE built < wanted LIMIT ?';
+    const sql = 'SELECT certname FROM main.nodes INDEXED BY nodes_outstanding WHERE built < wanted LIMIT ?';
     return this.#database.selectAll(sql, limit).map((row) => textOfColumn(row, 'certname'));
   }
 
   async getCounts(): Promise<NodeCounts> {
     const row = this.#database.get(
-      `SELECT (SELECT count(*) FROM nodes) AS nodes, (SELECT count(*) FROM nodes WHERE built < wanted) AS outstanding`,
+      `SELECT (SELECT count(*) FROM main.nodes) AS nodes, (SELECT count(*) FROM main.nodes WHERE built < wanted) AS outstanding`,
     );
     return row
       ? { nodes: numberOfColumn(row, 'nodes'), outstanding: numberOfColumn(row, 'outstanding') }

@@ -1,3 +1,5 @@
+import { addRowDigests, listTables } from './row-digests.ts';
+
 /**
  * The version of the tables, in the database's `user_version`; 0: of a release without versions.
  * Raise it with each change of `SCHEMA`, `ADDED_COLUMNS` or `REPLACED_TABLES`: an older release
@@ -8,9 +10,9 @@ export const SCHEMA_VERSION = 2;
 
 /**
  * The tables of `understudy.db`. The statements are idempotent. `ports/` describes the JSON
- * columns.
+ * columns. Each table gets the column of `row-digests.ts`.
  */
-export const SCHEMA = `
+export const SCHEMA = addRowDigests(`
 CREATE TABLE IF NOT EXISTS nodes (
   certname TEXT PRIMARY KEY,
   environment TEXT NOT NULL,
@@ -86,7 +88,7 @@ CREATE TABLE IF NOT EXISTS export_versions (
   PRIMARY KEY (type, shard)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS export_sums (
-  query TEXT PRIMARY KEY, sums TEXT NOT NULL
+  query TEXT PRIMARY KEY, sums TEXT NOT NULL, put_at INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS collector_keys (
   type TEXT NOT NULL, key TEXT NOT NULL, certname TEXT NOT NULL, query TEXT NOT NULL, environment TEXT,
@@ -94,7 +96,8 @@ CREATE TABLE IF NOT EXISTS collector_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS collector_keys_node ON collector_keys (certname);
 CREATE TABLE IF NOT EXISTS export_changes (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, change TEXT NOT NULL, visible_at INTEGER NOT NULL DEFAULT 0
+  id INTEGER PRIMARY KEY AUTOINCREMENT, change TEXT NOT NULL, visible_at INTEGER NOT NULL DEFAULT 0,
+  written_at INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS node_changes (
@@ -157,7 +160,9 @@ CREATE TABLE IF NOT EXISTS ledger_events (
   kind TEXT NOT NULL, number INTEGER NOT NULL, id INTEGER NOT NULL, event TEXT NOT NULL,
   PRIMARY KEY (kind, number, id)
 ) STRICT, WITHOUT ROWID;
-`;
+`);
+
+export const DIGESTED_TABLES = listTables(SCHEMA);
 
 /**
  * Columns that databases of earlier releases may lack, by table, in the syntax of `ALTER TABLE …

@@ -127,13 +127,16 @@ describe('several openers', () => {
   });
 });
 
+/** The subquery in the check of a row. */
+const CHECKED_ROW = 'SCAN CONSTANT ROW';
+
 it.each([
   ['owners', OWNERS, ['production', '[]'], ['SCAN changed VIRTUAL TABLE INDEX 1:']],
   ['members', MEMBERS, ['production', 'set', 0, '', 1], []],
 ])('finds the %s by indexes alone, so that it takes as long for many nodes as for few', (_, sql, parameters, scans) => {
   const database = new EmbeddedDatabase(newDirectory());
   const plan = database.selectAll(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => String(detail));
-  expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual(scans);
+  expect(plan.filter((step) => step.startsWith('SCAN') && step !== CHECKED_ROW)).toEqual(scans);
   database.close();
 });
 
@@ -142,7 +145,7 @@ it('reads the exports of a tag or title by indexes alone', () => {
   const plan = database
     .selectAll(`EXPLAIN QUERY PLAN ${EXPORTS_OF_KEY}`, 'Host', 'tag=web', 0, '', '', 0, 10)
     .map(({ detail }) => String(detail));
-  expect(plan.filter((step) => !step.startsWith('SEARCH'))).toEqual([]);
+  expect(plan.filter((step) => !/^(SEARCH|CORRELATED)/.test(step) && step !== CHECKED_ROW)).toEqual([]);
   database.close();
 });
 
@@ -187,6 +190,7 @@ describe('the database of an earlier release', () => {
     const database = new EmbeddedDatabase(directory);
     database.run(`CREATE TABLE dependency_paths (${sets}, PRIMARY KEY (environment, path, set_id))`);
     database.run(`CREATE TABLE dependency_members (${members}, PRIMARY KEY (environment, set_id, certname))`);
+    database.run('PRAGMA user_version = 1');
     database.close();
     const stores = openEmbeddedStores(directory);
     for (const certname of certnames) {
@@ -203,6 +207,7 @@ describe('the database of an earlier release', () => {
     const directory = await earlier('a', 'b');
     const again = new EmbeddedDatabase(directory);
     again.run(`CREATE TABLE dependency_paths (${sets}, PRIMARY KEY (environment, path, set_id))`);
+    again.run('PRAGMA user_version = 1');
     again.close();
     const stores = openEmbeddedStores(directory);
     const find = (environment: string, ...paths: string[]) => stores.dependencies.findOwners(environment, paths);

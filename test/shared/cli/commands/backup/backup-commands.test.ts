@@ -12,16 +12,16 @@ import {
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
-import { addBackupCommands } from '../../../../shared/cli/commands/backup-commands.ts';
-import { CATALOG_LOST, catalogKey } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
-import { readLastBackup } from '../../../../shared/fleet/code/last-backup.ts';
-import { verifyStores } from '../../../../shared/fleet/code/verify-stores.ts';
-import { HierarchyStore } from '../../../../shared/fleet/groups/hierarchy-store.ts';
-import { factsBlobOf } from '../../../../shared/fleet/nodes/facts-blob.ts';
-import { openKeyFileVault } from '../../../../shared/store/embedded/key-file-vault.ts';
-import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
-import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
+import { addBackupCommands } from '../../../../../shared/cli/commands/backup/backup-commands.ts';
+import { CATALOG_LOST, catalogKey } from '../../../../../shared/fleet/catalogs/catalog-blob.ts';
+import { readLastBackup } from '../../../../../shared/fleet/code/last-backup.ts';
+import { verifyStores } from '../../../../../shared/fleet/code/verify-stores.ts';
+import { HierarchyStore } from '../../../../../shared/fleet/groups/hierarchy-store.ts';
+import { factsBlobOf } from '../../../../../shared/fleet/nodes/facts-blob.ts';
+import { openKeyFileVault } from '../../../../../shared/store/embedded/key-file-vault.ts';
+import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../../helpers/compile-world.ts';
 
 const WEB = 'web01.example.com';
 const OTHER = 'web02.example.com';

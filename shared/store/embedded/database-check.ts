@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { unusableDirectoryError } from './database-errors.ts';
+import { DATABASE } from './directory-files.ts';
+import { type DamagedRow, findDamagedRows, registerDigests } from './row-digests.ts';
+import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { findSchemaFaults } from './schema-check.ts';
+
+/** Faults and rows beyond them are not listed. */
+const MOST = 20;
+
+export interface DatabaseDamage {
+  /** What SQLite's own check finds, and definitions of tables that are not those of the schema. */
+  readonly faults: readonly string[];
+  /** Looked for only without faults. */
+  readonly rows: readonly DamagedRow[];
+}
+
+/**
+ * Reads all of the database of a data directory. One of an earlier release has no checksums of
+ * rows. Throws StoreRefused for one that cannot be read at all.
+ */
+export function checkDatabase(directory: string): DatabaseDamage {
+  return withPlainConnection(directory, (connection) => {
+    const rows = connection.prepare(`PRAGMA integrity_check(${MOST})`).all();
+    const isPresent = connection.prepare('PRAGMA user_version').get()?.user_version === SCHEMA_VERSION;
+    const faults = [
+      ...rows.map(({ integrity_check: text }) => String(text)).filter((text) => text !== 'ok'),
+      ...(isPresent ? findSchemaFaults(connection, SCHEMA) : []),
+    ];
+    return { faults, rows: faults.length > 0 ? [] : findDamagedRows(connection, DIGESTED_TABLES, MOST) };
+  });
+}
+
+/**
+ * Calls `work` with a connection that checks nothing by itself. Throws StoreRefused, naming the
+ * directory, for SQLite's errors.
+ */
+export function withPlainConnection<T>(directory: string, work: (connection: DatabaseSync) => T): T {
+  try {
+    const connection = new DatabaseSync(join(directory, DATABASE), { timeout: 10_000 });
+    try {
+      registerDigests(connection, directory, DIGESTED_TABLES);
+      return work(connection);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw unusableDirectoryError(directory, error);
+  }
+}

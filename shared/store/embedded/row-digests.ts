@@ -1,0 +1,168 @@
+/**
+ * The checksums of the database's rows. A stored generated column has that of all other columns,
+ * so no statement mentions it. Statements read through views that check it, and triggers check a
+ * row before it is changed or deleted: a damaged row never gets the checksum of what it became.
+ * Views and triggers are those of a connection; other programs can read the tables as they are.
+ */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+import { StoreRefused } from '../ports/store-errors.ts';
+
+/** The column, and the SQL function that computes it of the table's name and all other columns. */
+export const ROW_DIGEST = 'row_digest';
+/** The SQL function that compares it. */
+const CHECK = 'check_row';
+const TABLE = /CREATE TABLE IF NOT EXISTS (\w+) \((.*?)(,\s*PRIMARY KEY \([^)]*\))?\s*\) STRICT/gs;
+const WRITE = /^\s*(?:(?:INSERT|REPLACE)(?: OR \w+)? INTO|UPDATE|DELETE FROM) (?=\w)/;
+const SHOWN_KEY = 200;
+
+export interface DigestedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+}
+
+/** A row whose checksum is that of other values. */
+export interface DamagedRow {
+  readonly table: string;
+  readonly key: string;
+}
+
+/** The tables of a schema, which is text in the form of `schema.ts`. */
+export function listTables(schema: string): readonly DigestedTable[] {
+  return [...schema.matchAll(TABLE)].map(([, name = '', body = '', constraint]) => {
+    const definitions = body
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => !text.startsWith(`${ROW_DIGEST} `) && /^\w+ (TEXT|INTEGER)/.test(text));
+    const columns = definitions.map(nameOfColumn);
+    const own = definitions.filter((text) => text.includes('PRIMARY KEY')).map(nameOfColumn);
+    const key = constraint === undefined ? own : (constraint.match(/\w+/g) ?? []).slice(2);
+    return { name, columns, key };
+  });
+}
+
+function nameOfColumn(definition: string): string {
+  return definition.split(' ')[0] ?? '';
+}
+
+/** Adds the column of checksums to each table of a schema. */
+export function addRowDigests(schema: string): string {
+  const tables = new Map(listTables(schema).map((table) => [table.name, table]));
+  return schema.replace(TABLE, (_, name: string, body: string, key = '') => {
+    const digest = `${ROW_DIGEST} INTEGER NOT NULL AS (${callDigest(tables.get(name))}) STORED`;
+    return `CREATE TABLE IF NOT EXISTS ${name} (${body},\n  ${digest}${key}\n) STRICT`;
+  });
+}
+
+function callDigest(table: DigestedTable | undefined): string {
+  return `${ROW_DIGEST}('${table?.name}', ${table?.columns.join(', ')})`;
+}
+
+/** Makes the SQL functions known to a connection. Each that writes needs them. */
+export function registerDigests(connection: DatabaseSync, directory: string, tables: readonly DigestedTable[]): void {
+  const options = { deterministic: true, varargs: true, useBigIntArguments: true } as const;
+  const shapes = new Map(tables.map((table) => [table.name, table]));
+  connection.function(ROW_DIGEST, options, computeDigest);
+  connection.function(CHECK, options, (digest: SQLOutputValue, ...values: SQLOutputValue[]) => {
+    if (digest !== null && BigInt(computeDigest(...values)) === digest) return 1;
+    const { table, key } = nameRow(shapes, values);
+    throw new StoreRefused(
+      `data directory '${directory}': the row ${key} of table ${table} is damaged: see 'understudy verify'`,
+    );
+  });
+}
+
+/** CRC-32 of a table's name and the values of a row, each with its type and length. */
+function computeDigest(...values: SQLOutputValue[]): number {
+  let text = '';
+  for (const value of values) {
+    if (typeof value === 'string') text += `t${value.length}:${value}`;
+    else if (value === null) text += 'n';
+    else text += ArrayBuffer.isView(value) ? `b${Buffer.from(value).toString('hex')}` : `i${value}`;
+  }
+  return crc32(text);
+}
+
+function nameRow(
+  shapes: ReadonlyMap<string, DigestedTable>,
+  [table, ...values]: readonly SQLOutputValue[],
+): DamagedRow {
+  const shape = shapes.get(String(table));
+  const key = shape?.key.map((column) => values[shape.columns.indexOf(column)] ?? null) ?? [];
+  return { table: String(table), key: showKey(key) };
+}
+
+function showKey(values: readonly SQLOutputValue[]): string {
+  return `'${values.map(String).join(', ').slice(0, SHOWN_KEY)}'`;
+}
+
+/**
+ * Lets the statements of a connection, as `qualifyWrites` returns them, check what they read.
+ * SQLite replaces a column by the constant that a condition compares it with. It evaluates
+ * conditions with a correlated subquery last, so that constants are the row's own values then.
+ */
+export function checkReads(connection: DatabaseSync, tables: readonly DigestedTable[]): void {
+  const statements = tables.map(({ name, columns }) => {
+    const list = columns.join(', ');
+    const old = columns.map((column) => `OLD.${column}`).join(', ');
+    const check = `BEGIN SELECT ${CHECK}(OLD.${ROW_DIGEST}, '${name}', ${old}); END;`;
+    return `
+      CREATE TEMP VIEW ${name} AS SELECT ${list} FROM main.${name}
+        WHERE ${CHECK}((SELECT ${name}.${ROW_DIGEST}), '${name}', ${list});
+      CREATE TEMP TRIGGER ${name}_update BEFORE UPDATE ON main.${name} ${check}
+      CREATE TEMP TRIGGER ${name}_delete BEFORE DELETE ON main.${name} ${check}`;
+  });
+  connection.exec(`PRAGMA temp_store = MEMORY; ${statements.join('')}`);
+}
+
+/** Directs a statement that writes to the table itself: its name is that of a view. */
+export function qualifyWrites(sql: string): string {
+  return sql.replace(WRITE, '$&main.');
+}
+
+/** Rows of tables with checksums that are not those of their values; at most `limit` of a table. */
+export function findDamagedRows(
+  connection: DatabaseSync,
+  tables: readonly DigestedTable[],
+  limit: number,
+): readonly DamagedRow[] {
+  return tables.flatMap((table) => {
+    if (!hasDigests(connection, table.name)) return [];
+    const rows = connection.prepare(`SELECT ${table.key.join(', ')} ${selectDamaged(table)} LIMIT ?`).all(limit);
+    return rows.map((row) => ({ table: table.name, key: showKey(Object.values(row)) }));
+  });
+}
+
+/** Deletes the damaged rows of a table; returns their number. */
+export function deleteDamagedRows(connection: DatabaseSync, table: DigestedTable): number {
+  return Number(connection.prepare(`DELETE ${selectDamaged(table)}`).run().changes);
+}
+
+function selectDamaged(table: DigestedTable): string {
+  return `FROM main.${table.name} WHERE ${ROW_DIGEST} IS NOT ${callDigest(table)}`;
+}
+
+/** Whether a table has the column of checksums: those of earlier releases have not. */
+export function hasDigests(connection: DatabaseSync, table: string): boolean {
+  const columns = connection.prepare(`PRAGMA main.table_xinfo(${table})`).all();
+  return columns.some(({ name }) => name === ROW_DIGEST);
+}
+
+/** Gives the rows of a table of an earlier release their checksums: moves them to a new table. */
+export function moveToDigests(connection: DatabaseSync, { name, columns }: DigestedTable, schema: string): void {
+  const list = columns.join(', ');
+  const statement = schema.split(';').find((text) => text.includes(`CREATE TABLE IF NOT EXISTS ${name} (`));
+  connection.exec(`
+    ALTER TABLE ${name} RENAME TO earlier_${name};
+    ${statement};
+    INSERT INTO ${name} (${list}) SELECT ${list} FROM earlier_${name};`);
+  const hasCounter = statement?.includes('AUTOINCREMENT') ?? false;
+  if (hasCounter) {
+    connection.exec(`
+      DELETE FROM sqlite_sequence WHERE name = '${name}';
+      INSERT INTO sqlite_sequence (name, seq) SELECT '${name}', seq FROM sqlite_sequence WHERE name = 'earlier_${name}';`);
+  }
+  connection.exec(`DROP TABLE earlier_${name};`);
+}
