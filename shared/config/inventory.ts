@@ -1,3 +1,6 @@
+/** The folder of the embedded inventory in the data directory. */
+export const INVENTORY_FOLDER = 'inventory';
+
 /** Environment variables of the functions of the inventory in AWS, besides those of the stores. */
 export const INVENTORY_VARIABLES = {
   /** `postgresql://user:password@host:port/name?sslmode=verify-full`. */

@@ -5,6 +5,7 @@ import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import type { FactKeeping } from '../config/fact-settings.ts';
+import { INVENTORY_FOLDER } from '../config/inventory.ts';
 import { type ExportTiming, exportTiming } from '../fleet/compiles/export-interval.ts';
 import type { InventoryHttpRequest } from '../http/exchange/inventory-exchange.ts';
 import type { FrontDoor } from '../http/front-door.ts';
@@ -21,10 +22,10 @@ import {
   maintainInventory,
   nextMaintenance,
 } from '../inventory/commands/maintenance.ts';
-import type { InventoryDatabase, ReadLimits } from '../inventory/database/inventory-database.ts';
-import { PgliteDatabase } from '../inventory/database/pglite-database.ts';
+import { DatabaseError, type InventoryDatabase, type ReadLimits } from '../inventory/database/inventory-database.ts';
+import { describeInventoryDamage, PgliteDatabase } from '../inventory/database/pglite-database.ts';
 import { PostgresServer } from '../inventory/database/postgres-server.ts';
-import { prepareSchema } from '../inventory/database/schema.ts';
+import { hasDataChecksums, prepareSchema } from '../inventory/database/schema.ts';
 import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
@@ -36,8 +37,6 @@ import type { LocalOptions } from './options.ts';
 
 /** The inventory listens where only this machine reaches it: its API knows no identity. */
 const LOOPBACK = '127.0.0.1';
-/** The inventory's folder in the data directory. */
-const FOLDER = 'inventory';
 
 type FollowedStores = Stores & { readonly nodeChanges: NodeChangeLog };
 
@@ -74,13 +73,21 @@ export async function startLocalInventory(
   if (!hasInventory(options)) return null;
   const limits = queryLimits(options);
   const database =
-    url === undefined ? new PgliteDatabase(resolve(data, FOLDER), limits.megabytes) : new PostgresServer(url);
+    url === undefined ? new PgliteDatabase(resolve(data, INVENTORY_FOLDER), limits.megabytes) : new PostgresServer(url);
   const reportFault = (error: unknown) => log.logError('A request to the inventory failed', error);
   const onTrouble = (message: string) => log.logEntry(`inventory: ${message}`);
   const blockedFacts = options.puppetdbBlockedFacts ?? [];
   const queue = new CommandQueue({ database, clock, blockedFacts, onTrouble });
   try {
-    const identity = await prepareSchema(database);
+    const identity = await prepareSchema(database).catch((error: unknown) => {
+      const isDamage = url === undefined && error instanceof DatabaseError && error.isFault;
+      throw isDamage ? describeInventoryDamage(`in '${resolve(data, INVENTORY_FOLDER)}'`, error) : error;
+    });
+    if (!(await hasDataChecksums(database))) {
+      log.logEntry(
+        'inventory: its PostgreSQL has no data checksums (see pg_checksums): it does not find damaged pages',
+      );
+    }
     const reader = new InventoryReader(database, limits);
     const answers = new QueryAnswers(database);
     const answer = (request: InventoryHttpRequest) => answerInventory(request, { reader, queue, clock, reportFault });

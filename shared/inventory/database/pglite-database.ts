@@ -25,6 +25,14 @@ const OPEN_LIMIT_MS = 3_600_000;
 /** Most of what the thread allocates belongs to one command: a small space for it is enough. */
 const YOUNG_GENERATION_MB = 12;
 
+/** The error for an embedded database that cannot be used; `place` is where it is. */
+export function describeInventoryDamage(place: string, error: unknown): DatabaseUnavailable {
+  const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');
+  return new DatabaseUnavailable(
+    `the inventory ${place} cannot be used: ${message}: move that folder away and start again; what the server knows of its nodes is fed again, commands of others are not`,
+  );
+}
+
 /**
  * PostgreSQL inside this process: PGlite in a thread of its own, so that no query blocks the event
  * loop. It has one connection; readers and transactions take turns. WebAssembly cannot be
@@ -117,8 +125,18 @@ export class PgliteDatabase implements InventoryDatabase {
   async #do(work: PgliteWork, limitMs: number): Promise<unknown> {
     const { openMs } = this.#limits;
     const late = `the inventory ${this.#place} was not opened in ${openMs / 1000} s: start again`;
-    if (!this.#thread.isRunning) await this.#doWithin(openMs, 'open', () => new DatabaseUnavailable(late));
+    if (!this.#thread.isRunning) {
+      const opening = this.#doWithin(openMs, 'open', () => new DatabaseUnavailable(late));
+      await opening.catch((error: unknown) => {
+        throw error instanceof DatabaseUnavailable && error.message === late ? error : this.#describeDamage(error);
+      });
+    }
     return this.#doWithin(limitMs, work, () => new StatementTimedOut(limitMs));
+  }
+
+  #describeDamage(error: unknown): DatabaseUnavailable {
+    this.#thread.terminate(new DatabaseUnavailable('the database ended'));
+    return describeInventoryDamage(this.#place, error);
   }
 
   /** Ends the thread when the work takes longer. */

@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib';
 import { DOCUMENT_EXPIRY } from '../../config/deployment.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import { readJson, readText } from './attributes.ts';
 import { allOf, attributeNotExists, beginsWith, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
@@ -15,21 +17,20 @@ export class AwsDocumentStore implements DocumentStore {
 
   async put(collection: string, key: string, document: StoredDocument, expiresAt?: number): Promise<void> {
     const expires = expiresAt === undefined ? {} : { [DOCUMENT_EXPIRY]: Math.ceil(expiresAt / 1000) };
-    await this.#table.put({ collection, key, document: canonicalJson(document), ...expires });
+    await this.#table.put({ ...printItem(collection, key, document), ...expires });
   }
 
   async count(collection: string, key: string, document: StoredDocument): Promise<void> {
-    await this.#table.update({ collection, key }, { set: { document: canonicalJson(document) }, count: { count: 1 } });
+    const { document: text, digest } = printItem(collection, key, document);
+    await this.#table.update({ collection, key }, { set: { document: text, digest }, count: { count: 1 } });
   }
 
   create(collection: string, key: string, document: StoredDocument): Promise<boolean> {
-    const item = { collection, key, document: canonicalJson(document) };
-    return this.#table.put(item, attributeNotExists('key'));
+    return this.#table.put(printItem(collection, key, document), attributeNotExists('key'));
   }
 
   replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean> {
-    const item = { collection, key, document: canonicalJson(document) };
-    return this.#table.put(item, compareTo('document', '=', canonicalJson(expected)));
+    return this.#table.put(printItem(collection, key, document), compareTo('document', '=', canonicalJson(expected)));
   }
 
   async get(collection: string, key: string): Promise<StoredDocument | null> {
@@ -68,7 +69,24 @@ export class AwsDocumentStore implements DocumentStore {
   }
 }
 
+/** The document with a checksum: the item of another key, or a changed one, is not taken for it. */
+function printItem(collection: string, key: string, document: StoredDocument) {
+  const text = canonicalJson(document);
+  return { collection, key, document: text, digest: digestOf(collection, key, text) };
+}
+
+function digestOf(collection: string, key: string, text: string): number {
+  return crc32(JSON.stringify([collection, key, text]));
+}
+
+/** Items of earlier releases have no checksum. */
 function readDocument(item: Item): StoredDocument | null {
+  if (item.digest !== undefined) {
+    const [collection, key, text] = ['collection', 'key', 'document'].map((name) => readText(item, name));
+    if (Number(item.digest) !== digestOf(collection ?? '', key ?? '', text ?? '')) {
+      throw new StoreRefused(`the document '${key}' of '${collection}' is damaged: restore the table`);
+    }
+  }
   const document = readJson<StoredDocument>(item, 'document');
   return document && item.count !== undefined ? { ...document, count: Number(item.count) } : document;
 }

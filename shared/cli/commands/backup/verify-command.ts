@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { INVENTORY_FOLDER } from '../../../config/inventory.ts';
 import type { StoreFindings } from '../../../fleet/code/verify-stores.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { DatabaseDamage } from '../../../store/embedded/database-check.ts';
@@ -28,6 +31,7 @@ export async function verify(options: VerifyOptions, variables: AwsNames, print:
   const directory = dataDirectory(options, variables);
   const repair = options.repair ?? false;
   const database = directory === null ? SOUND : await verifyDatabase(directory, repair, print);
+  const inventory = directory === null ? 0 : await verifyInventory(directory, print);
   if (database.lost > 0) throw new DamageFound(describeRows(database.lost, repair));
   await withStores(options, variables, async (stores) => {
     const { verifyStores } = await import('../../../fleet/code/verify-stores.ts');
@@ -44,6 +48,22 @@ export async function verify(options: VerifyOptions, variables: AwsNames, print:
       throw new DamageFound(`${lost} blobs are missing or damaged; --repair heals what can be healed`);
     }
   });
+  if (inventory > 0) throw new DamageFound('the inventory is damaged: move its folder away');
+}
+
+/** Returns the number of damaged files of the embedded inventory. */
+async function verifyInventory(directory: string, print: Print): Promise<number> {
+  const folder = join(directory, INVENTORY_FOLDER);
+  if (!existsSync(folder)) return 0;
+  const { findDamagedPages } = await import('../../../inventory/database/page-checksums.ts');
+  let count = 0;
+  for await (const { file, pages } of findDamagedPages(folder)) {
+    count += 1;
+    await print(
+      `${countUnits(pages, 'page')} of ${join(folder, file)} are damaged: stop the server and move '${folder}' away; what the server knows of its nodes is fed again, commands of others are not\n`,
+    );
+  }
+  return count;
 }
 
 interface VerifiedRows {
