@@ -1,0 +1,207 @@
+/**
+ * Property: a flipped bit, a cut, a page of zeros, or two exchanged files of a kind is reported or
+ * harmless, and never another answer. `UNDERSTUDY_DAMAGES=5000` tries so many of each kind.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { PREFIXES } from '../../../shared/config/deployment.ts';
+import { CONSOLE_PREFIX } from '../../../shared/config/front-doors.ts';
+import { describeRemedy } from '../../../shared/fleet/code/blob-remedies.ts';
+import { backUpDirectory, restoreDirectory } from '../../../shared/store/embedded/backup.ts';
+import { EmbeddedBlobStore } from '../../../shared/store/embedded/blob-store.ts';
+import { findDamagedBlobs } from '../../../shared/store/embedded/check-blobs.ts';
+import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
+import { checkDatabase } from '../../../shared/store/embedded/database-check.ts';
+import { openFileSeal } from '../../../shared/store/embedded/file-seal.ts';
+import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
+import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';
+import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+
+const TRIES = Number(process.env.UNDERSTUDY_DAMAGES ?? 0);
+const PAGE = 4096;
+const parent = mkdtempSync(join(tmpdir(), 'understudy-damage-'));
+const sound = join(parent, 'sound');
+const copy = join(parent, 'copy');
+const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+afterEach(() => warn.mockClear());
+
+/** A sequence of numbers below 1 that follows from its seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Damages of a file: bits, cuts, and pages of zeros. */
+function* damage(bytes: Buffer, tries: number, seed: number): Generator<Buffer> {
+  const random = randomFrom(seed);
+  for (let index = 0; index < tries; index += 1) {
+    const changed = Buffer.from(bytes);
+    const at = Math.floor(random() * bytes.length);
+    if (index % 10 === 8) yield changed.subarray(0, at);
+    else if (index % 10 === 9)
+      yield changed.fill(0, at - (at % PAGE), Math.min(changed.length, at - (at % PAGE) + PAGE));
+    else {
+      changed[at] = (changed[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+      yield changed;
+    }
+  }
+}
+
+function fillTables(database: EmbeddedDatabase): void {
+  for (const { name, columns } of DIGESTED_TABLES) {
+    for (let value = 1; value <= 20; value += 1) {
+      const text = `${name}-${'x'.repeat(value * 9)}-${value}`;
+      const values = columns.map((column) => (column === 'job' ? `{"certname":"n${value}"}` : value));
+      const insert = `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+      database.run(insert, ...values);
+      const [last = ''] = columns.slice(-1);
+      try {
+        database.run(`UPDATE ${name} SET ${last} = ? WHERE ${columns[0]} = ?`, text, value);
+      } catch {
+        // The column is a number.
+      }
+    }
+  }
+}
+
+function readTables(directory: string): string {
+  const database = new EmbeddedDatabase(directory);
+  try {
+    return JSON.stringify(DIGESTED_TABLES.map(({ name }) => database.selectAll(`SELECT * FROM ${name}`)));
+  } finally {
+    database.close();
+  }
+}
+
+beforeAll(() => {
+  const database = new EmbeddedDatabase(sound);
+  fillTables(database);
+  database.close();
+});
+afterAll(() => {
+  warn.mockRestore();
+  rmSync(parent, { recursive: true });
+});
+
+const KINDS = [...Object.values(PREFIXES), CONSOLE_PREFIX];
+
+it.each(KINDS)('a blob below %s', async (prefix) => {
+  const directory = join(parent, 'blobs', prefix);
+  const blobs = new EmbeddedBlobStore(directory);
+  const [key, other] = [`${prefix}a/one`, `${prefix}a/two`];
+  const content = Buffer.from(Array.from({ length: 9000 }, (_, index) => index % 251));
+  const [path, otherPath] = [key, other].map((one) => join(directory, 'blobs', `${one}@1`));
+  await blobs.put(other, Buffer.from('other'));
+  await blobs.put(key, content);
+  const file = readFileSync(path ?? '');
+  const exchanged = readFileSync(otherPath ?? '');
+  const read = [
+    async () => await blobs.get(key),
+    async () => {
+      const stream = await blobs.stream(key);
+      return stream && Buffer.from(await new Response(stream.body).arrayBuffer());
+    },
+    async () => {
+      const stream = await blobs.stream(key, { start: 5, end: 9000 });
+      return (
+        stream && Buffer.concat([content.subarray(0, 5), Buffer.from(await new Response(stream.body).arrayBuffer())])
+      );
+    },
+  ];
+  const all = [...damage(file, TRIES || 60, prefix.length), exchanged];
+  for (const [index, bytes] of all.entries()) {
+    writeFileSync(path ?? '', bytes);
+    const found = await read[index % read.length]?.().catch(() => null);
+    if (found) expect(Buffer.compare(found, content)).toBe(0);
+    else expect(warn).toHaveBeenLastCalledWith(expect.stringContaining(`Blob ${key} is damaged`));
+  }
+  await blobs.get(key);
+  const damaged = [];
+  for await (const one of findDamagedBlobs(directory, true)) damaged.push(one);
+  expect(damaged).toEqual([key]);
+  expect(describeRemedy(key)).toMatch(/^[a-z]/);
+  expect(await blobs.has(key)).toBe(false);
+});
+
+it('the database, with each of its tables', () => {
+  const path = join(sound, 'understudy.db');
+  const file = readFileSync(path);
+  const before = readTables(sound);
+  mkdirSync(copy, { recursive: true });
+  const pages = Array.from({ length: 20 }, (_, index) => {
+    const changed = Buffer.from(file);
+    const [left, right] = [1 + index, 1 + ((index * 7 + 11) % (file.length / PAGE - 1))];
+    file.copy(changed, left * PAGE, right * PAGE, (right + 1) * PAGE);
+    file.copy(changed, right * PAGE, left * PAGE, (left + 1) * PAGE);
+    return changed;
+  });
+  const outcomes = { error: 0, verify: 0, harmless: 0, other: 0 };
+  for (const bytes of [...damage(file, TRIES || 300, 7), ...pages]) {
+    rmSync(copy, { recursive: true, force: true });
+    mkdirSync(copy);
+    writeFileSync(join(copy, 'understudy.db'), bytes);
+    outcomes[judgeDatabase(before)] += 1;
+  }
+  if (TRIES > 0) console.info('database', outcomes);
+  expect(outcomes.other).toBe(0);
+  expect(outcomes.error).toBeGreaterThan(outcomes.verify);
+});
+
+/** Whether the copy is refused, found by `verify` alone, as before, or another answer. */
+function judgeDatabase(before: string): 'error' | 'verify' | 'harmless' | 'other' {
+  try {
+    if (readTables(copy) === before) return 'harmless';
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreRefused);
+    return 'error';
+  }
+  try {
+    const { faults, rows } = checkDatabase(copy);
+    return faults.length + rows.length > 0 ? 'verify' : 'other';
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreRefused);
+    return 'verify';
+  }
+}
+
+it.each(['ca-key-file', 'values-key-file'])('the key file %s', async (name) => {
+  const directory = mkdtempSync(join(parent, 'keys-'));
+  const path = join(directory, name);
+  const openVault = name === 'ca-key-file' ? () => openKeyFileVault(path, true) : () => openFileSeal(directory);
+  const sealed = await openVault().seal('secret');
+  const file = readFileSync(path);
+  for (const bytes of [...damage(file, TRIES || 20, 3), Buffer.from(`${'f'.repeat(64)}\n`)]) {
+    writeFileSync(path, bytes);
+    try {
+      expect(await openVault().open(sealed)).toBe('secret');
+    } catch (error) {
+      expect(error).toBeInstanceOf(StoreRefused);
+    }
+  }
+});
+
+it('a backup', async () => {
+  const data = join(parent, 'backed-up');
+  cpSync(sound, data, { recursive: true });
+  await new EmbeddedBlobStore(data).put('files/x', Buffer.from('content'));
+  const file = join(parent, 'backup.tgz');
+  await backUpDirectory(data, file, 1);
+  const archive = readFileSync(file);
+  const before = readTables(data);
+  for (const bytes of damage(archive, TRIES || 20, 5)) {
+    writeFileSync(file, bytes);
+    const restored = join(parent, 'restored');
+    rmSync(restored, { recursive: true, force: true });
+    try {
+      await restoreDirectory(file, restored);
+      expect(readTables(restored)).toBe(before);
+    } catch (error) {
+      expect(error).toBeInstanceOf(StoreRefused);
+    }
+  }
+});
