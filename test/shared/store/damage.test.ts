@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { PREFIXES } from '../../../shared/config/deployment.ts';
 import { CONSOLE_PREFIX } from '../../../shared/config/front-doors.ts';
 import { describeRemedy } from '../../../shared/fleet/code/blob-remedies.ts';
+import { describeOrigin, keyOfOrigin } from '../../../shared/puppet/ruby/wasm/ruby-origin.ts';
+import { imageName, readImage, writeImage } from '../../../shared/puppet/ruby/wasm/wasm-image.ts';
 import { backUpDirectory, restoreDirectory } from '../../../shared/store/embedded/backup.ts';
 import { EmbeddedBlobStore } from '../../../shared/store/embedded/blob-store.ts';
 import { findDamagedBlobs } from '../../../shared/store/embedded/check-blobs.ts';
@@ -203,5 +205,19 @@ it('a backup', async () => {
     } catch (error) {
       expect(error).toBeInstanceOf(StoreRefused);
     }
+  }
+});
+
+it("Ruby's image", () => {
+  const origin = describeOrigin('ruby', new Map([['side.rb', Buffer.from('1')]]));
+  const key = keyOfOrigin(origin);
+  const state = { memoryBytes: 0, cards: [], globals: [1, 2] };
+  writeImage(parent, origin, { state, library: new Map([['a.rb', Buffer.alloc(5000, 'x')]]) });
+  const path = join(parent, imageName(key));
+  const image = readFileSync(path);
+  expect(readImage(path, key)).not.toBeNull();
+  for (const bytes of damage(image, TRIES || 60, 11)) {
+    writeFileSync(path, bytes);
+    if (!bytes.equals(image)) expect(readImage(path, key)).toBeNull();
   }
 });

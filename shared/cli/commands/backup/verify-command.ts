@@ -60,7 +60,7 @@ async function verifyInventory(directory: string, print: Print): Promise<number>
   for await (const { file, pages } of findDamagedPages(folder)) {
     count += 1;
     await print(
-      `${countUnits(pages, 'page')} of ${join(folder, file)} are damaged: stop the server and move '${folder}' away; what the server knows of its nodes is fed again, commands of others are not\n`,
+      `${join(folder, file)} has damage in ${countUnits(pages, 'page')}: stop the server and move '${folder}' away; what the server knows of its nodes is fed again, commands of others are not\n`,
     );
   }
   return count;

@@ -4,12 +4,14 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
@@ -252,6 +254,47 @@ describe('verify', () => {
       { key: `groups/${later?.digest}`, namedBy: 'the node groups', remedy: lost },
     ]);
     expect(await groups.get()).toEqual(later);
+  });
+
+  it('names blobs that no record names, once, and forgets them with --repair', async () => {
+    await world.stores.blobs.put('reports/a/b', new TextEncoder().encode('a report'));
+    const file = join(data, 'blobs/reports/a/b@1');
+    writeFileSync(file, readFileSync(file).fill(0, 0, 1));
+    await expect(run('verify', '--data', data)).rejects.toThrow(
+      '1 blobs are missing or damaged; --repair heals what can be healed',
+    );
+    const line = 'reports/a/b is damaged and counts as missing: nothing else has it: the report is lost\n';
+    expect(lines).toContain(line);
+    await run('verify', '--repair', '--data', data);
+    lines.length = 0;
+    await run('verify', '--data', data);
+    expect(lines).not.toContain(line);
+  });
+
+  it('reads all pages of the inventory', async () => {
+    mkdirSync(join(data, 'inventory/global'), { recursive: true });
+    mkdirSync(join(data, 'inventory/base/5'), { recursive: true });
+    writeFileSync(join(data, 'inventory/base/5/16572'), Buffer.alloc(8192, 1));
+    await expect(run('verify', '--data', data)).rejects.toThrow('the inventory is damaged: move its folder away');
+    expect(lines).toContain(
+      `${data}/inventory/base/5/16572 has damage in 1 page: stop the server and move '${data}/inventory' away; what the server knows of its nodes is fed again, commands of others are not\n`,
+    );
+  });
+
+  it('has no stack trace, and one line each, for damaged rows; --repair deletes what is made anew', async () => {
+    world.stores.close();
+    const plain = new DatabaseSync(join(data, 'understudy.db'));
+    // As a flipped bit does: another value, and the same checksum.
+    plain.function('row_digest', { deterministic: true, varargs: true }, () => 1);
+    plain.exec('UPDATE nodes SET compiles = 77; UPDATE dependency_sets SET parts = parts');
+    plain.close();
+    await expect(run('verify', '--data', data)).rejects.toThrow(/^\d+ rows of the database are damaged; --repair/);
+    expect(lines).toContain(
+      `The row '${WEB}' of table nodes is damaged: the next run of its agent makes it anew; send its classification again\n`,
+    );
+    await run('verify', '--repair', '--data', data);
+    await run('verify', '--data', data);
+    expect(lines.at(-1)).toContain('0 nodes');
   });
 
   it('finds a file whose content is another, which the next deploy uploads again', async () => {
