@@ -1,5 +1,6 @@
 import type { Subject } from '../access/accounts/access-control.ts';
 import { findToken } from '../access/tokens/deploy-tokens.ts';
+import type { DeployedBy } from '../fleet/code/code-deploys.ts';
 import { annotateRequest } from './access-log.ts';
 import type { HttpContext } from './endpoint.ts';
 import { jsonRefusal } from './exchange/answers.ts';
@@ -7,9 +8,7 @@ import { requestToken } from './exchange/request-token.ts';
 import type { HttpServices } from './services.ts';
 
 /** Who deploys with the token of a request. */
-export interface Deployer {
-  /** Recorded with each deploy. */
-  readonly by: string;
+export interface Deployer extends DeployedBy {
   /** Refuses (403) an environment that this user may not deploy; `*` for all. */
   readonly demand: (environment: string) => Promise<void>;
 }
@@ -26,7 +25,12 @@ export async function demandDeployer(context: HttpContext, services: HttpService
   if (token !== null) return { by: token.by, demand: async () => {} };
   const found = await services.access.authenticate(secret);
   if (typeof found === 'string') throw createUnauthenticatedError('The token is unknown or has expired');
-  return { by: found.login, demand: (environment) => demandPermission(context, services, found, environment) };
+  const { id, login } = found;
+  return {
+    by: login,
+    author: { id, login },
+    demand: (environment) => demandPermission(context, services, found, environment),
+  };
 }
 
 async function demandPermission(

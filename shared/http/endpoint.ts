@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Permission } from '../access/accounts/access-control.ts';
+import type { Author } from '../access/accounts/authors.ts';
 import type { SubjectAlternativeName } from '../access/ca/trusted-extensions.ts';
 import { badRequestError, noHandler, Refusal } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
@@ -38,6 +39,8 @@ export interface Bindings {
   readonly largestAnswer?: number;
   /** The login of the user whose token the request has; absent without one. */
   readonly user?: string;
+  /** The same user, for what runs later; absent without one. */
+  readonly author?: Author;
   /** Whether that user has a further permission; absent where a rule permits the whole request. */
   readonly permits?: (permission: Permission) => Promise<boolean>;
   /** Whether another front door forwarded the request, and asserts who sent it. */

@@ -25,9 +25,10 @@ export interface NewAccount {
 /** Stores users and groups. */
 export class AccountStore {
   readonly #documents: DocumentStore;
-  readonly #secrets: SecretSource;
+  readonly #secrets: SecretSource | null;
 
-  constructor(documents: DocumentStore, secrets: SecretSource) {
+  /** Without `secrets` it only reads. */
+  constructor(documents: DocumentStore, secrets: SecretSource | null = null) {
     this.#documents = documents;
     this.#secrets = secrets;
   }
@@ -70,6 +71,7 @@ export class AccountStore {
       const message = `A login has 1 to ${MOST_LOGIN_BYTES} bytes and no control characters`;
       throw new AccessRefused('schema-violation', message, { login });
     }
+    if (this.#secrets === null) throw new Error('invariant: whoever creates accounts has a source of secrets');
     const id = uuidFromBytes(this.#secrets.bytes(16));
     const account: Account = {
       ...given,

@@ -1,7 +1,8 @@
+import { type Author, readAuthor } from '../../access/accounts/authors.ts';
 import { MOST_STAGE_CANARIES, STAGE_ENDS, STAGE_MINUTES } from '../../config/stage-limits.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { Clock } from '../../store/ports/clock.ts';
-import type { DocumentStore } from '../../store/ports/document-store.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import {
   DEFAULT_NOTIFY_POLICY,
   type NotifyPolicy,
@@ -223,6 +224,13 @@ function parseSeconds(name: string, value: unknown, most: number): number {
   throw new InvalidPolicy(`'${name}' must be whole seconds from 0 to ${most}`);
 }
 
+/** An entry as it is stored; `author` is the user who set it, null for a command. */
+export interface StoredPolicy {
+  readonly key: string;
+  readonly entry: PolicyEntry;
+  readonly author: Author | null;
+}
+
 /** Settings that nodes of an environment share. */
 const SHARED_SETTINGS = [
   ...(['exports', 'deployCheck', 'strict', 'strictVariables', 'notifyRate', 'canary'] as const),
@@ -281,37 +289,46 @@ export class FreshnessPolicies {
   }
 
   async get(key: string): Promise<PolicyEntry | null> {
-    const document = await this.#documents.get(COLLECTION, key);
-    return document && readPolicyEntry(document);
+    return (await this.getStored(key))?.entry ?? null;
   }
 
-  list(): Promise<readonly { readonly key: string; readonly entry: PolicyEntry }[]> {
+  async getStored(key: string): Promise<StoredPolicy | null> {
+    const document = await this.#documents.get(COLLECTION, key);
+    return document && readStored(key, document);
+  }
+
+  list(): Promise<readonly StoredPolicy[]> {
     return this.#listBelow('');
   }
 
-  async #listBelow(prefix: string): Promise<readonly { readonly key: string; readonly entry: PolicyEntry }[]> {
-    const found: { readonly key: string; readonly entry: PolicyEntry }[] = [];
+  async #listBelow(prefix: string): Promise<readonly StoredPolicy[]> {
+    const found: StoredPolicy[] = [];
     for (let after: string | undefined; ; ) {
       const page = await this.#documents.list(COLLECTION, prefix, LISTED_AT_ONCE, after);
-      found.push(...page.map(({ key, document }) => ({ key, entry: readPolicyEntry(document) })));
+      found.push(...page.map(({ key, document }) => readStored(key, document)));
       if (page.length < LISTED_AT_ONCE) return found;
       after = page.at(-1)?.key;
     }
   }
 
-  /** Creates or replaces an entry. Throws InvalidPolicy for an invalid key. */
-  async put(key: string, entry: PolicyEntry): Promise<void> {
+  /** Creates or replaces an entry, for a user or a command. Throws InvalidPolicy for an invalid key. */
+  async put(key: string, entry: PolicyEntry, author: Author | null = null): Promise<void> {
     const shared = SHARED_SETTINGS.find((name) => entry[name] !== undefined);
     if (shared !== undefined && key.startsWith('nodes/')) {
       const name = WIRE_NAMES[shared] ?? shared;
       throw new InvalidPolicy(`'${name}' is a setting of environments and of 'default', not of a node`);
     }
-    await this.#documents.put(COLLECTION, assertKey(key), { ...writePolicyEntry(entry) });
+    const document = { ...writePolicyEntry(entry), ...(author && { author: { ...author } }) };
+    await this.#documents.put(COLLECTION, assertKey(key), document);
   }
 
   async delete(key: string): Promise<void> {
     await this.#documents.delete(COLLECTION, assertKey(key));
   }
+}
+
+function readStored(key: string, { author, ...document }: StoredDocument): StoredPolicy {
+  return { key, entry: readPolicyEntry(document), author: readAuthor(author) };
 }
 
 function assertKey(key: string): string {

@@ -1,3 +1,4 @@
+import type { Author } from '../../access/accounts/authors.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import type { CodeSource } from './code-source.ts';
@@ -39,9 +40,15 @@ export interface DeployLog {
   logError(message: string, cause: unknown): void;
 }
 
+/** Who deploys; `author` is absent for a deploy token. */
+export interface DeployedBy {
+  readonly by: string;
+  readonly author?: Author;
+}
+
 /** Gives code to some nodes first where a policy says so; false when all are to have it. */
 export type StageRule = (
-  code: Pick<EnvironmentRecord, 'codeId' | 'by'> & { readonly environment: string },
+  code: Pick<EnvironmentRecord, 'codeId'> & DeployedBy & { readonly environment: string },
 ) => Promise<boolean>;
 
 /** What is done for a deploy, and before it. */
@@ -72,7 +79,7 @@ export class CodeDeploys {
    * nodes have the code first, and the deploy is complete when they are told; `forAll` puts it in
    * force for all nodes all the same.
    */
-  async deploy(environment: string, by: string, wait: boolean, forAll = false): Promise<CodeDeploy> {
+  async deploy(environment: string, { by, author }: DeployedBy, wait: boolean, forAll = false): Promise<CodeDeploy> {
     const started: CodeDeploy = {
       id: await this.#nextId(),
       environment,
@@ -88,7 +95,7 @@ export class CodeDeploys {
     try {
       const { codeId } = await this.source.prepare(environment);
       await this.#prepare.gate?.(environment, codeId);
-      if (!forAll && (await this.#prepare.stage?.({ environment, codeId, by }))) {
+      if (!forAll && (await this.#prepare.stage?.({ environment, codeId, by, ...(author && { author }) }))) {
         const staged: CodeDeploy = { ...started, codeId, isStaged: true, status: 'complete' };
         await this.#store(staged);
         return staged;

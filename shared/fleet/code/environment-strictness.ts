@@ -1,3 +1,4 @@
+import type { Author } from '../../access/accounts/authors.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -20,12 +21,13 @@ export async function changePolicy(
   ports: StrictnessPorts,
   key: string,
   entry: PolicyEntry | null,
+  author: Author | null = null,
 ): Promise<readonly EnvironmentRecord[]> {
   const policies = new FreshnessPolicies(ports.documents);
   const concerned = await listConcerned(ports, key);
   for (const record of concerned) await demandNoStage(record, key, entry, policies);
   if (entry === null) await policies.delete(key);
-  else await policies.put(key, entry);
+  else await policies.put(key, entry, author);
   const changed: EnvironmentRecord[] = [];
   for (const { name } of concerned) {
     const record = await applyTo(name, await policies.resolveStrictness(name), ports);

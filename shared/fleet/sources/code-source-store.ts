@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { type Author, readAuthor } from '../../access/accounts/authors.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { InvalidSource, readGitUrl } from './git-url.ts';
 
@@ -12,6 +13,8 @@ export interface GitSource {
   readonly prefix: string | null;
   /** The file of the secret that signs calls of its webhook; null: it has none. */
   readonly secretFile: string | null;
+  /** The user who set its URL; null for somebody with a command. */
+  readonly author: Author | null;
 }
 
 /** What a source put in force. */
@@ -72,7 +75,7 @@ export class GitSourceStore {
   /** Creates or replaces a source. Throws InvalidSource. */
   async put(source: GitSource): Promise<void> {
     const { name, ...settings } = checkGitSource(source);
-    await this.#documents.put(SOURCES, name, settings);
+    await this.#documents.put(SOURCES, name, { ...settings, author: settings.author && { ...settings.author } });
   }
 
   /** Forgets a source; its environments stay in force. False when there is none. */
@@ -104,7 +107,9 @@ export class GitSourceStore {
   }
 }
 
-function readSource(name: string, { url, key, prefix, secretFile }: Readonly<Record<string, unknown>>): GitSource {
+function readSource(name: string, document: Readonly<Record<string, unknown>>): GitSource {
+  const { url, key, prefix, secretFile, author } = document;
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
-  return { name, url: String(url), key: textOf(key), prefix: textOf(prefix), secretFile: textOf(secretFile) };
+  const files = { key: textOf(key), secretFile: textOf(secretFile) };
+  return { name, url: String(url), prefix: textOf(prefix), ...files, author: readAuthor(author) };
 }

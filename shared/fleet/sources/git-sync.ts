@@ -4,6 +4,7 @@ import { type PreparedEnvironment, prepareEnvironment } from '../code/deploy.ts'
 import { environmentOfBranch, type GitSource, GitSourceStore } from './code-source-store.ts';
 import { GitMirror } from './git-mirror.ts';
 import {
+  demandAuthor,
   demandFree,
   type SyncObserver,
   type SyncPorts,
@@ -118,6 +119,7 @@ export class GitSync {
   async #prepare(environment: string): Promise<PreparedEnvironment | null> {
     const { stores, modules, preparation } = this.#ports;
     for (const source of await this.sources.list()) {
+      await demandAuthor(source, this.#ports);
       const mirror = new GitMirror(source.url, source.key, modules.git);
       await mirror.fetch();
       for (const [branch, commit] of await mirror.listBranches()) {

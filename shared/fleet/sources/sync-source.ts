@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../code/taken-back.ts';
@@ -44,8 +45,8 @@ export interface SyncReport {
  * Fetches a source and deploys its branches, each as an environment with the modules of its
  * Puppetfile, or stages it where the policy says so; `only` bounds it to some branches. Then
  * environments that it deployed are removed whose branches are gone. Other environments are left
- * alone, also those of other sources. Throws GitFailed when nothing could be fetched; a branch that
- * fails does not stop the others, and one whose code was rolled back is held.
+ * alone, also those of other sources. Throws GitFailed when nothing could be fetched, and SourceRefused;
+ * a branch that fails does not stop the others, and one whose code was rolled back is held.
  */
 export async function syncSource(
   source: GitSource,
@@ -53,6 +54,7 @@ export async function syncSource(
   ports: SyncPorts,
   observer: SyncObserver,
 ): Promise<SyncReport> {
+  await demandAuthor(source, ports);
   const sources = new GitSourceStore(ports.stores.documents);
   const mirror = new GitMirror(source.url, source.key, ports.modules.git);
   await mirror.fetch();
@@ -91,6 +93,21 @@ export async function syncSource(
   }
   const gone = [...owners.values()].filter((one) => one.source === source.name && !branches.has(one.branch));
   return { deployed, failed, held, removed: await purge(gone, branches.size, ports, observer) };
+}
+
+/** The user who set a source no longer may; nothing of it is fetched. */
+export class SourceRefused extends Error {
+  constructor(name: string, reason: string) {
+    super(`source '${name}' is not used: ${reason}`);
+    this.name = 'SourceRefused';
+  }
+}
+
+/** Throws SourceRefused when the user who set the source may not deploy all environments now. */
+export async function demandAuthor({ name, author }: GitSource, { stores }: Pick<SyncPorts, 'stores'>): Promise<void> {
+  const permission = { objectType: 'environment', action: 'deploy_code', instance: '*' };
+  const lost = await describeLostRight(stores.documents, author, permission);
+  if (lost !== null) throw new SourceRefused(name, lost);
 }
 
 /** Throws when the environment is another source's, or was deployed in another way. */

@@ -1,3 +1,4 @@
+import type { Author } from '../../access/accounts/authors.ts';
 import type { CodeStage, StagePlan } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
@@ -17,6 +18,8 @@ export interface StageRequest {
   /** A stored snapshot. */
   readonly codeId: string;
   readonly by: string;
+  /** See `CodeStage`. */
+  readonly author?: Author;
   readonly canaries: CanaryChoice;
   readonly plan: StagePlan;
   /** See `CodeStage`. */

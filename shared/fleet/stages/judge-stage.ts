@@ -1,3 +1,4 @@
+import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import {
   type CodeStage,
   codeInForce,
@@ -95,8 +96,21 @@ async function judge(
   if (stage.held) return null;
   const states = await lookAtCanaries(record, stage, ports);
   await tellUntold(record, states, ports);
-  const verdict = judgeStage(stage.plan, states, ports.clock.now() - stage.begunAt);
+  const judged = judgeStage(stage.plan, states, ports.clock.now() - stage.begunAt);
+  const verdict = judged.action === 'promote' ? await demandAuthor(judged, environment, stage, ports) : judged;
   return (await carryOut(verdict, record, stage, ports, works)) ? done(verdict) : null;
+}
+
+/** A stage whose author may not deploy any more is held. */
+async function demandAuthor(
+  verdict: StageVerdict,
+  environment: string,
+  { author }: CodeStage,
+  { documents }: JudgePorts,
+): Promise<StageVerdict> {
+  const permission = { objectType: 'environment', action: 'deploy_code', instance: environment };
+  const lost = await describeLostRight(documents, author, permission);
+  return lost === null ? verdict : { action: 'hold', reason: `${verdict.reason}; ${lost}`, nodes: [] };
 }
 
 /** Whether something was done: another process may have ended the stage. */

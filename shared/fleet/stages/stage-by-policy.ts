@@ -1,3 +1,4 @@
+import type { Author } from '../../access/accounts/authors.ts';
 import type { CodeStage } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { FreshnessPolicies } from '../catalogs/freshness.ts';
@@ -14,6 +15,8 @@ export interface OfferedCode {
   /** A stored snapshot. */
   readonly codeId: string;
   readonly by: string;
+  /** The user who deploys it; absent for a source, a command or a deploy token. */
+  readonly author?: Author;
   /** Whether this author of a stage is the same source. */
   readonly isOwn: (by: string) => boolean;
   /** Whether it comes again by itself: then it is not staged again when it was taken back. */
@@ -64,6 +67,7 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
     environment,
     codeId,
     by,
+    ...(code.author && { author: code.author }),
     ...readPolicy(policy),
     isOfPolicy: true as const,
     ...(isRepeated && ({ isRepeated } as const)),
@@ -73,7 +77,7 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
 }
 
 /** Code that somebody deploys. */
-export type DeployedCode = Pick<OfferedCode, 'environment' | 'codeId' | 'by'>;
+export type DeployedCode = Pick<OfferedCode, 'environment' | 'codeId' | 'by' | 'author'>;
 
 /**
  * Begins a stage of what somebody deploys, where the policy says so; it takes the place of another

@@ -36,7 +36,8 @@ async function serve(route: OperatorRoute, context: HttpContext, services: HttpS
     const subject = await demandSubject(context, { access: services.access, isRevoked: async () => true });
     await demandFor(route, context, services, subject);
     const permits = (permission: Permission) => services.access.permits(subject, permission);
-    context.env = { ...context.env, user: subject.login, permits };
+    const { id, login } = subject;
+    context.env = { ...context.env, user: login, author: { id, login }, permits };
   }
   if (endpoint.path.startsWith('/puppet-ca/') && services.upstream !== undefined) {
     return sendAccessError(404, 'not-found', "Another server has this deployment's certificate authority");

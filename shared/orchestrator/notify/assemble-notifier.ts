@@ -67,7 +67,7 @@ type Engine = RolloutParts['engine'];
 export function assembleNotifier(parts: NotifyServiceParts): NotifyService {
   const { stores, usual = DEFAULT_POLICY } = parts;
   const book = new NotifyBook(stores.documents);
-  const policies = new NotifyPolicies(stores.documents, stores.clock, usual);
+  const policies = new NotifyPolicies(stores.documents, stores.clock, usual, parts.log);
   const late = new LateEngine();
   const gate = new NotifyGate({ stores, book, policies, findRunning: () => late.findRunning() });
   const sizes = new EnvironmentSizes(stores, parts.reportFailure);

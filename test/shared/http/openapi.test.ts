@@ -391,7 +391,7 @@ describe('real answers are as described', () => {
     writeFileSync(secretFile, 'hook\n');
     const asked: string[] = [];
     const sources = new GitSourceStore(http.documents);
-    await sources.put({ name: 'main', url: 'https://host/x', key: null, prefix: null, secretFile });
+    await sources.put({ name: 'main', url: 'https://host/x', key: null, prefix: null, secretFile, author: null });
     const request = (_: unknown, branches: unknown) => void asked.push(JSON.stringify(branches));
     const git = { sources, request, outcomeOf: () => null };
     const hooked = await httpServices({ git, documents: http.documents });

@@ -45,7 +45,14 @@ const DATA = {
   'a node': () => stores.nodes.markSeen('web01.example.com', 'production', 1),
   'staged code': () => stores.documents.put('staged-code', 'production', { codeId: 'x', at: 1, by: 'x' }),
   'a git source': async () => {
-    const source = { name: 'main', url: 'https://git.example.com/x.git', key: null, prefix: null, secretFile: null };
+    const source = {
+      name: 'main',
+      url: 'https://git.example.com/x.git',
+      key: null,
+      prefix: null,
+      secretFile: null,
+      author: null,
+    };
     await new GitSourceStore(stores.documents).put(source);
   },
 };

@@ -104,6 +104,7 @@ function sourceOf(name: string, { git, key, prefix, webhookSecret }: AddOptions)
     key: key === undefined ? null : resolve(key),
     prefix: prefix === true ? name.replaceAll('-', '_') : (prefix ?? null),
     secretFile: webhookSecret === undefined ? null : resolve(webhookSecret),
+    author: null,
   };
 }
 

@@ -21,7 +21,6 @@ export const postCodeDeploys: Endpoint = {
   path: '/code-manager/v1/deploys',
   async handle(context, services) {
     const deployer = await demandDeployer(context, services);
-    const { by } = deployer;
     const request = readRequest(await readJsonObject(context, MALFORMED));
     const known = await services.code.source.listEnvironments();
     const environments = request.environments ?? known;
@@ -29,7 +28,7 @@ export const postCodeDeploys: Endpoint = {
     for (const environment of request.environments ?? ['*']) await deployer.demand(environment);
     const deploys: unknown[] = [];
     for (const environment of environments) {
-      const deploy = await services.code.deploy(environment, by, request.wait, request.forAll);
+      const deploy = await services.code.deploy(environment, deployer, request.wait, request.forAll);
       deploys.push(request.wait || deploy.status === 'failed' ? describeDeploy(deploy) : describeQueued(deploy));
     }
     return sendJson(context, deploys);

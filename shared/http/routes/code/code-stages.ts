@@ -58,7 +58,8 @@ export const postStage: Endpoint = {
     return translateFaults(async () => {
       const found = await findCode(environment, codeId, services);
       await services.code.check(environment, found);
-      const request = { environment, codeId: found, by: deployer.by, canaries, plan };
+      const { by, author } = deployer;
+      const request = { environment, codeId: found, by, ...(author && { author }), canaries, plan };
       const begun = await beginStage(request, services);
       if (begun !== null) audit(services, deployer, `staged deploy of ${environment} begun: ${found}`);
       const { stage, touched = 0, replaced = null } = begun ?? {};

@@ -20,10 +20,9 @@ export const fileSyncEndpoints: readonly Endpoint[] = ['commit', 'publish', 'for
   path: `/file-sync/v1/${verb}`,
   async handle(context, services) {
     const deployer = await demandDeployer(context, services);
-    const { by } = deployer;
     const environments = await chooseEnvironments(context, services, deployer, verb === 'commit');
     const deploys: CodeDeploy[] = [];
-    for (const environment of environments) deploys.push(await services.code.deploy(environment, by, true));
+    for (const environment of environments) deploys.push(await services.code.deploy(environment, deployer, true));
     const failed = deploys.some(({ status }) => status === 'failed');
     const submodules = Object.fromEntries(deploys.map((deploy) => [deploy.environment, describeCommit(deploy)]));
     return sendJson(context, { [REPO]: { status: failed ? 'failed' : 'successful', submodules } });

@@ -49,7 +49,8 @@ export const putCodeSource: Endpoint = {
       throw badRequestError("Folders of the server are added there: 'understudy code sources add'");
     }
     const { key = null, secretFile = null } = (await store.get(name)) ?? {};
-    await putChecked(store, { name, url, prefix: prefix === '' ? null : prefix, key, secretFile });
+    const { author = null } = context.env;
+    await putChecked(store, { name, url, prefix: prefix === '' ? null : prefix, key, secretFile, author });
     return sendJson(context, { source: name });
   },
 };

@@ -1,6 +1,8 @@
+import type { Author } from '../../../access/accounts/authors.ts';
 import {
   FreshnessPolicies,
   InvalidPolicy,
+  type PolicyEntry,
   readPolicyEntry,
   writePolicyEntry,
 } from '../../../fleet/catalogs/freshness.ts';
@@ -16,6 +18,7 @@ import { badRequestError, resourceNotFoundError } from '../../exchange/answers.t
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonValue } from '../../exchange/request-body.ts';
 import type { HttpServices } from '../../services.ts';
+import { permissionDenied } from '../access/access-endpoint.ts';
 
 const PREFIX = '/understudy/v1/policies';
 
@@ -63,7 +66,8 @@ async function answer(context: HttpContext, services: HttpServices, key: string)
 async function change(context: HttpContext, services: HttpServices, key: string): Promise<void> {
   const isPut = context.req.method === 'PUT';
   const entry = isPut ? readPolicyEntry(await readJsonValue(context, BODIES.classification)) : null;
-  const changed = await changePolicy(services, key, entry);
+  const author = await demandRuns(context, services, key, entry);
+  const changed = await changePolicy(services, key, entry, author);
   auditChange(context, services, `policy ${key} ${isPut ? 'set' : 'deleted'}`);
   const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
   for (const record of changed) {
@@ -73,6 +77,29 @@ async function change(context: HttpContext, services: HttpServices, key: string)
     );
   }
 }
+
+/** The settings by which nodes run because their catalogs changed. */
+function readNotify({ notify, notifyRate, notifyWindow, canary }: PolicyEntry): string {
+  return JSON.stringify([notify, notifyRate, notifyWindow, canary]);
+}
+
+/**
+ * Refuses (403) to change how nodes run, unless the user may run them. Returns the user by whose
+ * permission they run: that of before when nothing of it changes.
+ */
+async function demandRuns(
+  { env: { permits, user = '', author } }: HttpContext,
+  { documents }: HttpServices,
+  key: string,
+  entry: PolicyEntry | null,
+): Promise<Author | null> {
+  const before = await new FreshnessPolicies(documents).getStored(key);
+  if (readNotify(before?.entry ?? {}) === readNotify(entry ?? {})) return before?.author ?? null;
+  if (permits === undefined || entry?.notify === 'off' || (await permits(RUN_PUPPET))) return author ?? null;
+  throw permissionDenied({ login: user }, RUN_PUPPET);
+}
+
+const RUN_PUPPET = { objectType: 'puppet_agent', action: 'run', instance: '*' } as const;
 
 async function finishChange(record: EnvironmentRecord, by: string, services: HttpServices): Promise<void> {
   await noteStrictness(record, by, services);

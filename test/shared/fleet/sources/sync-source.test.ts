@@ -28,6 +28,7 @@ import { beginStage, printBegunStage } from '../../../../shared/fleet/stages/beg
 import { endStage, promoteStage } from '../../../../shared/fleet/stages/finish-stage.ts';
 import { stageDeploy } from '../../../../shared/fleet/stages/stage-by-policy.ts';
 import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
+import { openAccessWorld } from '../../../helpers/access-world.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
@@ -94,7 +95,7 @@ async function answer(url: string | URL | Request): Promise<Response> {
 }
 
 function source(more: Partial<GitSource> = {}): GitSource {
-  return { name: 'main', url: `file://${control}`, key: null, prefix: null, secretFile: null, ...more };
+  return { name: 'main', url: `file://${control}`, key: null, prefix: null, secretFile: null, author: null, ...more };
 }
 
 function sync(
@@ -122,6 +123,16 @@ async function filesOf(environment: string): Promise<readonly string[]> {
 }
 
 describe('a synchronisation', () => {
+  it('of a source whose user may not deploy any more fetches nothing', async () => {
+    const access = openAccessWorld({}, world.stores.documents);
+    const { id, login } = await access.addUser('amari', [4]);
+    const author = { id, login };
+    expect(await sync({ author })).toMatchObject({ deployed: ['production'] });
+    await access.access.revoke(await access.access.accounts.getById(id));
+    commit(control, { 'manifests/site.pp': '# two' });
+    await expect(sync({ author })).rejects.toThrow("source 'main' is not used: the user amari is gone or revoked");
+  });
+
   it('is remembered with what was not deployed, and why', async () => {
     const ports = { stores: world.stores, modules: { git, fetch: answer, forge: '' }, preparation: {} };
     const seen: (SyncOutcome | null)[] = [];

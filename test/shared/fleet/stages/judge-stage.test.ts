@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Author } from '../../../../shared/access/accounts/authors.ts';
 import { catalogUuid } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
@@ -10,6 +11,7 @@ import { describeOutcome, judgeStage, judgeStages } from '../../../../shared/fle
 import { type CanaryProgress, lookAtCanaries } from '../../../../shared/fleet/stages/look-at-canaries.ts';
 import { createStagePlan, type StageOptions } from '../../../../shared/fleet/stages/stage-plan.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import { openAccessWorld } from '../../../helpers/access-world.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
@@ -66,10 +68,21 @@ async function report(certname: string, { status = 'changed', failed = 0, change
   await storeReport(world.stores, summary, body, { kept: 10, days: 14 });
 }
 
-async function begin(options: StageOptions = {}, canaries = ['web1', 'web2'], more: Record<string, string> = {}) {
+async function begin(
+  options: StageOptions = {},
+  canaries = ['web1', 'web2'],
+  more: Record<string, string> = {},
+  author?: Author,
+) {
   world.write({ [DATA]: 'v: 2', ...more });
   const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
-  const request = { environment: 'production', codeId, by: 'jane', canaries: { nodes: canaries } };
+  const request = {
+    environment: 'production',
+    codeId,
+    by: 'jane',
+    canaries: { nodes: canaries },
+    ...(author && { author }),
+  };
   await beginStage({ ...request, plan: createStagePlan(options) }, world.stores);
   await world.runJobs();
   clock.time += MINUTE;
@@ -88,6 +101,22 @@ const statesOf = async () => {
 };
 
 describe('a stage', () => {
+  it('is held when the user who began it may not deploy any more', async () => {
+    const access = openAccessWorld({}, world.stores.documents);
+    const { id, login } = await access.addUser('jane', [4]);
+    await begin({}, ['web1', 'web2'], {}, { id, login });
+    for (const name of ['web1', 'web2']) await report(name, {});
+    const jane = await access.access.accounts.getById(id);
+    await access.access.accounts.change(jane, (before) => ({ ...before, roleIds: [3] }));
+    expect(await judge()).toMatchObject([
+      expect.stringContaining(
+        'held: 2 of 2 canaries ran, and none is worse; ' +
+          'the user jane no longer has the permission environment:deploy_code:production',
+      ),
+    ]);
+    expect((await production()).stage?.held).toBeDefined();
+  });
+
   it('is promoted when all canaries ran as before, and compiles the others alone', async () => {
     await begin();
     expect(await judge()).toEqual([]);

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import { noteBackup } from '../../../../shared/fleet/code/last-backup.ts';
 import { GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { KEPT_VALUES, keptValueKey } from '../../../../shared/fleet/values/kept-value-list.ts';
@@ -47,7 +48,14 @@ describe('sources of code', () => {
 
   it('keep their key and their secret when they change', async () => {
     const store = new GitSourceStore(door.http.documents);
-    await store.put({ name: 'main', url: 'ssh://git@a/x', key: '/etc/key', prefix: null, secretFile: '/etc/hook' });
+    await store.put({
+      name: 'main',
+      url: 'ssh://git@a/x',
+      key: '/etc/key',
+      prefix: null,
+      author: null,
+      secretFile: '/etc/hook',
+    });
     await ask('putCodeSource', `${SOURCES}/main`, { url: 'git@b.example.com:x.git', prefix: 'team' });
     expect(await store.get('main')).toEqual({
       name: 'main',
@@ -55,6 +63,7 @@ describe('sources of code', () => {
       key: '/etc/key',
       prefix: 'team',
       secretFile: '/etc/hook',
+      author: { id: expect.any(String), login: 'sources' },
     });
     const [, listed] = await ask('listCodeSources', SOURCES);
     expect(listed).toMatchObject({ sources: [{ hasKey: true, webhook: `${SOURCES}/main/webhook` }] });
@@ -103,4 +112,32 @@ it('the last backup is told', async () => {
   const last = { at: 7, file: '/backups/monday', blobs: 12 };
   await noteBackup(door.http.documents, last);
   expect(await ask('getBackups', '/understudy/v1/backups')).toEqual([200, { last }]);
+});
+
+describe('how nodes run by themselves', () => {
+  const PATH = '/understudy/v1/policies/environments/test';
+  const KEY = 'environments/test';
+
+  it('is changed by users who may run Puppet', async () => {
+    const { access } = door;
+    const permissions = ['configuration:edit', 'configuration:view', 'console_page:view'].map((text) => {
+      const [objectType = '', action = ''] = text.split(':');
+      return { objectType, action, instance: '*' };
+    });
+    const { id } = await access.roles.create({ displayName: 'Policies', description: null, permissions });
+    const own = await door.logIn('policies', [id]);
+    const put = (body: object | null, by: string) =>
+      door.ask(PATH, { method: body === null ? 'DELETE' : 'PUT', cookie: by, ...(body && { body }) });
+    const policies = new FreshnessPolicies(door.http.documents);
+    expect((await put({ notify: 'now' }, own)).status).toBe(403);
+    expect((await put({ freshness: 'stale' }, own)).status).toBe(200);
+    expect((await put({ freshness: 'stale', notify: 'paced' }, cookie)).status).toBe(200);
+    expect((await put({ freshness: 'wait', notify: 'paced' }, own)).status).toBe(200);
+    expect((await policies.getStored(KEY))?.author?.login).toBe('sources');
+    expect((await put({ notify: 'paced', canary: 0 }, own)).status).toBe(403);
+    expect((await put(null, own)).status).toBe(403);
+    expect((await put({ notify: 'off' }, own)).status).toBe(200);
+    expect((await put(null, own)).status).toBe(403);
+    expect((await put(null, cookie)).status).toBe(200);
+  });
 });

@@ -1,0 +1,24 @@
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import type { Permission } from './access-control.ts';
+import { AccountStore } from './account-store.ts';
+import type { Author } from './authors.ts';
+import { EVERYTHING, findLacking } from './permission-types.ts';
+import { RoleStore } from './role-store.ts';
+
+/**
+ * Why what a user set may not run now, such as `the user amari no longer has the permission …`;
+ * null when it may, and when no user set it.
+ */
+export async function describeLostRight(
+  documents: DocumentStore,
+  author: Author | null | undefined,
+  permission: Permission,
+): Promise<string | null> {
+  if (!author) return null;
+  const account = await new AccountStore(documents).findById(author.id);
+  if (account === null || account.isRevoked) return `the user ${author.login} is gone or revoked`;
+  const had = account.isSuperuser ? [EVERYTHING] : await new RoleStore(documents).permissionsOf(account.roleIds);
+  if (findLacking(had, [permission]) === null) return null;
+  const { objectType, action, instance } = permission;
+  return `the user ${author.login} no longer has the permission ${objectType}:${action}:${instance}`;
+}
