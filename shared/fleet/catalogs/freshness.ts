@@ -311,7 +311,7 @@ export class FreshnessPolicies {
     }
   }
 
-  /** Creates or replaces an entry, for a user or a command. Throws InvalidPolicy for an invalid key. */
+  /** Creates or replaces an entry. Throws InvalidPolicy for an invalid key. */
   async put(key: string, entry: PolicyEntry, author: Author | null = null): Promise<void> {
     const shared = SHARED_SETTINGS.find((name) => entry[name] !== undefined);
     if (shared !== undefined && key.startsWith('nodes/')) {

@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestSha256 } from '../../util/digest.ts';
-import { readGitRef, readGitUrl } from './git-url.ts';
+import type { UrlGuard } from '../../util/url-guard.ts';
+import { InvalidSource, readGitRef, readGitUrl } from './git-url.ts';
 import { GitFailed, type GitSettings, runGit } from './run-git.ts';
+import { demandUrl, fetchGuarded } from './source-guard.ts';
 
+/** Milliseconds to ask for the references of a repository. */
+const ASK_MS = 30_000;
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
 /** A bare copy of a repository, which is fetched and of which trees are written. */
@@ -13,13 +17,17 @@ export class GitMirror {
   readonly #key: string | null;
   readonly #settings: GitSettings;
   readonly #folder: string;
+  readonly #guard: UrlGuard | null;
 
-  /** Throws InvalidSource for a URL that is none. */
-  constructor(url: string, key: string | null, settings: GitSettings) {
+  /** `guard` bounds where the URL leads. Throws InvalidSource for a URL that is none. */
+  constructor(url: string, key: string | null, settings: GitSettings, guard: UrlGuard | null = null) {
     this.#url = readGitUrl(url);
     this.#key = key;
     this.#settings = settings;
-    this.#folder = join(settings.folder, `${digestSha256(url).slice(0, 32)}.git`);
+    this.#guard = guard;
+    // What was fetched with a key is for those who have it.
+    const name = digestSha256(key === null ? url : `${url}\n${key}`).slice(0, 32);
+    this.#folder = join(settings.folder, `${name}.git`);
   }
 
   /** Fetches all branches and tags; those that are gone there are gone here. Throws GitFailed. */
@@ -32,7 +40,9 @@ export class GitMirror {
     }
     const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
     const flags = ['--quiet', '--prune', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-    await this.#git([...this.#at, 'fetch', ...flags, '--', this.#url, ...refs]);
+    const { url, settings, protocols } = await this.#findPlace();
+    const variables: Record<string, string> = protocols === null ? {} : { GIT_ALLOW_PROTOCOL: protocols };
+    await this.#git([...settings, ...this.#at, 'fetch', ...flags, '--', url, ...refs], variables);
   }
 
   /** The commits of the branches, by name. */
@@ -73,6 +83,23 @@ export class GitMirror {
     }
   }
 
+  /**
+   * Where to fetch. With a guard, git follows no redirect: each hop is asked for here, and git gets
+   * the last one with the address that was looked at.
+   */
+  async #findPlace(): Promise<FetchPlace> {
+    if (this.#guard === null) return { url: this.#url, settings: [], protocols: null };
+    const protocols = 'https:http:ssh:git';
+    const addresses = await demandUrl(this.#guard, this.#url, 'git');
+    if (!/^https?:/.test(this.#url)) return { url: this.#url, settings: [], protocols };
+    const url = await followRefs(this.#url, this.#guard);
+    const final = url === this.#url ? addresses : await demandUrl(this.#guard, url, 'git');
+    const { hostname, port, protocol } = new URL(url);
+    const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}:${final.join(',')}`;
+    const settings = ['http.followRedirects=false', `http.curloptResolve=${place}`].flatMap((one) => ['-c', one]);
+    return { url, settings, protocols };
+  }
+
   get #at(): readonly string[] {
     return [`--git-dir=${this.#folder}`];
   }
@@ -80,6 +107,41 @@ export class GitMirror {
   #git(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<string> {
     return runGit(args, this.#settings, { key: this.#key, variables, measured: this.#folder });
   }
+}
+
+interface FetchPlace {
+  readonly url: string;
+  readonly settings: readonly string[];
+  /** The schemes that git may use; null for all that are safe. */
+  readonly protocols: string | null;
+}
+
+const REFS = '/info/refs?service=git-upload-pack';
+
+/** The repository that a URL leads to. git: the address of its references may be redirected. */
+async function followRefs(url: string, guard: UrlGuard): Promise<string> {
+  const { username, password, origin, pathname } = new URL(url);
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const headers = username === '' ? {} : { Authorization: `Basic ${credentials}` };
+  let last = `${origin}${pathname}`;
+  const note: typeof fetch = async (hop, init) => {
+    const { href } = new URL(String(hop));
+    if (!href.endsWith(REFS)) throw new InvalidSource(`${origin}${pathname} leads to ${href}, which is no repository`);
+    last = href.slice(0, -REFS.length);
+    const isSame = new URL(href).origin === origin;
+    return fetch(hop, isSame ? { ...init, headers } : init);
+  };
+  const signal = AbortSignal.timeout(ASK_MS);
+  try {
+    const response = await fetchGuarded(`${last}${REFS}`, guard, note, { signal });
+    await response.body?.cancel();
+  } catch (error) {
+    if (error instanceof InvalidSource) throw error;
+    throw new GitFailed(`${origin}${pathname} does not answer: ${error instanceof Error ? error.message : error}`);
+  }
+  const found = new URL(last);
+  if (found.origin === origin) [found.username, found.password] = [username, password];
+  return found.href;
 }
 
 /** Creates a folder in which git's user may write. */

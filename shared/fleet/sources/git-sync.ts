@@ -2,10 +2,10 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { CodeSource } from '../code/code-source.ts';
 import { type PreparedEnvironment, prepareEnvironment } from '../code/deploy.ts';
 import { environmentOfBranch, type GitSource, GitSourceStore } from './code-source-store.ts';
-import { GitMirror } from './git-mirror.ts';
 import {
   demandAuthor,
   demandFree,
+  openMirror,
   type SyncObserver,
   type SyncPorts,
   type SyncReport,
@@ -117,10 +117,10 @@ export class GitSync {
 
   /** Null when the environment is no branch of a source. */
   async #prepare(environment: string): Promise<PreparedEnvironment | null> {
-    const { stores, modules, preparation } = this.#ports;
+    const { stores, preparation } = this.#ports;
     for (const source of await this.sources.list()) {
       await demandAuthor(source, this.#ports);
-      const mirror = new GitMirror(source.url, source.key, modules.git);
+      const mirror = await openMirror(source, this.#ports);
       await mirror.fetch();
       for (const [branch, commit] of await mirror.listBranches()) {
         if (environmentOfBranch(source, branch).name !== environment) continue;

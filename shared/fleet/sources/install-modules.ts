@@ -7,16 +7,20 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import { isJsonObject } from '../../util/json-object.ts';
+import type { UrlGuard } from '../../util/url-guard.ts';
 import { GitMirror } from './git-mirror.ts';
 import { InvalidSource } from './git-url.ts';
 import { type ModuleOrigin, type PuppetfileModule, readPuppetfile } from './puppetfile.ts';
 import { GitFailed, type GitSettings } from './run-git.ts';
+import { fetchGuarded } from './source-guard.ts';
 
 /** Where modules come from. */
 export interface ModulePorts {
   readonly git: GitSettings;
   /** The private key of the control repo, which serves for modules, too. */
   readonly key: string | null;
+  /** What bounds the URLs of the Puppetfile; null: nothing. */
+  readonly guard: UrlGuard | null;
   readonly fetch: typeof fetch;
   /** The Forge's API. */
   readonly forge: string;
@@ -71,9 +75,9 @@ async function installFromGit(
   { url, ref, fallback }: ModuleOrigin & { readonly kind: 'git' },
   folder: string,
   branch: string,
-  { git, key }: ModulePorts,
+  { git, key, guard }: ModulePorts,
 ): Promise<void> {
-  const mirror = new GitMirror(url, key, git);
+  const mirror = new GitMirror(url, key, git, guard);
   // A commit never changes: it is fetched once.
   const isCommit = ref !== null && /^[0-9a-f]{40}$/.test(ref);
   let commit = isCommit ? await mirror.findCommit(ref).catch(() => null) : null;
@@ -115,7 +119,8 @@ async function download(url: string, sha256: string | null, ports: ModulePorts):
 
 async function request<T>(url: string, ports: ModulePorts, read: (response: Response) => Promise<T>): Promise<T> {
   try {
-    const response = await ports.fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_MS) });
+    const guard = new URL(url).origin === new URL(ports.forge).origin ? null : ports.guard;
+    const response = await fetchGuarded(url, guard, ports.fetch, { signal: AbortSignal.timeout(DOWNLOAD_MS) });
     if (response.ok) return await read(response);
     throw new InvalidSource(`${url} answers ${response.status}`);
   } catch (error) {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import type { Resolve } from '../../util/url-guard.ts';
 import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../code/taken-back.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
@@ -11,11 +12,14 @@ import { isStagedByPolicy, type PolicyStage, stageByPolicy } from '../stages/sta
 import { environmentOfBranch, type GitSource, GitSourceStore, type SourcedEnvironment } from './code-source-store.ts';
 import { GitMirror, ownFolder } from './git-mirror.ts';
 import { installModules, type ModulePorts } from './install-modules.ts';
+import { guardSource } from './source-guard.ts';
 
 /** What a synchronisation needs. */
 export interface SyncPorts {
   readonly stores: InvalidatePorts & Pick<Stores, 'documents'>;
-  readonly modules: Omit<ModulePorts, 'key'>;
+  readonly modules: Omit<ModulePorts, 'key' | 'guard'>;
+  /** How names are resolved; absent: as the system does. */
+  readonly resolve?: Resolve;
   readonly preparation: Preparation;
 }
 
@@ -45,8 +49,9 @@ export interface SyncReport {
  * Fetches a source and deploys its branches, each as an environment with the modules of its
  * Puppetfile, or stages it where the policy says so; `only` bounds it to some branches. Then
  * environments that it deployed are removed whose branches are gone. Other environments are left
- * alone, also those of other sources. Throws GitFailed when nothing could be fetched, and SourceRefused;
- * a branch that fails does not stop the others, and one whose code was rolled back is held.
+ * alone, also those of other sources. Throws GitFailed and InvalidSource when nothing could be
+ * fetched, and SourceRefused; a branch that fails does not stop the others, and one whose code was
+ * rolled back is held.
  */
 export async function syncSource(
   source: GitSource,
@@ -56,7 +61,7 @@ export async function syncSource(
 ): Promise<SyncReport> {
   await demandAuthor(source, ports);
   const sources = new GitSourceStore(ports.stores.documents);
-  const mirror = new GitMirror(source.url, source.key, ports.modules.git);
+  const mirror = await openMirror(source, ports);
   await mirror.fetch();
   const branches = await mirror.listBranches();
   const owners = new Map((await sources.listEnvironments()).map((one) => [one.environment, one]));
@@ -108,6 +113,12 @@ export async function demandAuthor({ name, author }: GitSource, { stores }: Pick
   const permission = { objectType: 'environment', action: 'deploy_code', instance: '*' };
   const lost = await describeLostRight(stores.documents, author, permission);
   if (lost !== null) throw new SourceRefused(name, lost);
+}
+
+/** The copy of a source's repository. */
+export async function openMirror(source: GitSource, { stores, modules, resolve }: SyncPorts): Promise<GitMirror> {
+  const { own } = await guardSource(source, stores.documents, resolve);
+  return new GitMirror(source.url, source.key, modules.git, own);
 }
 
 /** Throws when the environment is another source's, or was deployed in another way. */
@@ -169,7 +180,7 @@ export async function withBranch<T>(
   source: GitSource,
   { branch, commit, name }: BranchPlace,
   mirror: GitMirror,
-  { modules }: Pick<SyncPorts, 'modules'>,
+  { stores, modules, resolve }: SyncPorts,
   use: (controlRepo: string) => Promise<T>,
 ): Promise<T> {
   const { folder } = modules.git;
@@ -179,7 +190,8 @@ export async function withBranch<T>(
     const root = join(work, 'environments', name);
     for (const own of [work, join(work, 'environments')]) await ownFolder(own, modules.git);
     await mirror.write(commit, root);
-    await installModules(root, branch, { ...modules, key: source.key });
+    const { modules: guard } = await guardSource(source, stores.documents, resolve);
+    await installModules(root, branch, { ...modules, key: source.key, guard });
     return await use(work);
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -22,12 +23,15 @@ import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { GitSync, type SyncOutcome } from '../../../../shared/fleet/sources/git-sync.ts';
+import { installModules } from '../../../../shared/fleet/sources/install-modules.ts';
 import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/sources/run-git.ts';
+import { guardSource } from '../../../../shared/fleet/sources/source-guard.ts';
 import { type SyncPorts, type SyncReport, syncSource } from '../../../../shared/fleet/sources/sync-source.ts';
 import { beginStage, printBegunStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { endStage, promoteStage } from '../../../../shared/fleet/stages/finish-stage.ts';
 import { stageDeploy } from '../../../../shared/fleet/stages/stage-by-policy.ts';
 import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
+import { UrlGuard } from '../../../../shared/util/url-guard.ts';
 import { openAccessWorld } from '../../../helpers/access-world.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
@@ -122,12 +126,81 @@ async function filesOf(environment: string): Promise<readonly string[]> {
   return Object.keys(files).map((path) => path.replace(`environments/${environment}/`, ''));
 }
 
+describe('a Puppetfile', () => {
+  let server: Server;
+  let port: number;
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(302, { Location: 'http://127.0.0.1:9/secret' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  afterAll(() => server.close());
+
+  /** Installs a line of a Puppetfile of a source from elsewhere. */
+  async function install(line: string): Promise<string> {
+    const environment = join(folder, 'environment');
+    mkdirSync(environment, { recursive: true });
+    writeFileSync(join(environment, 'Puppetfile'), line);
+    const guards = await guardSource(source({ url: 'https://git.example.com/x' }), world.stores.documents, resolve);
+    const ports = { git, fetch, forge: 'https://forge.example', key: null, guard: guards.modules };
+    return installModules(environment, 'production', ports).then(
+      () => 'installed',
+      (error: unknown) => String(error),
+    );
+  }
+  const resolve = async (host: string) => [host === 'rebound.example' ? '127.0.0.1' : '10.0.0.7'];
+
+  it.each([
+    ["mod 'a', :git => 'file:///srv/secret'", 'only https://, http://, ssh://, git:// may be written there'],
+    ["mod 'a', :git => 'https://127.0.0.1:1/x'", '127.0.0.1 is an address of the server itself'],
+    ["mod 'a', :git => 'ssh://rebound.example/x'", '127.0.0.1 is an address of the server itself'],
+    ["mod 'a', :type => 'tarball', :source => 'http://169.254.169.254/latest'", '169.254.169.254 is an address'],
+    ["mod 'a', :type => 'tarball', :source => 'http://[::ffff:7f00:1]/x'", '::ffff:7f00:1 is an address of the server'],
+  ])('that says %s leads nowhere', async (line, reason) => {
+    expect(await install(line)).toContain(reason);
+  });
+
+  it.each([
+    ['git', (url: string) => `mod 'a', :git => '${url}'`],
+    ['a tarball', (url: string) => `mod 'a', :type => 'tarball', :source => '${url}'`],
+  ])('has each hop of %s looked at', async (_, write) => {
+    const guard = new UrlGuard(true, new Set(['localhost']), async () => ['127.0.0.1']);
+    const environment = join(folder, 'environment');
+    mkdirSync(environment, { recursive: true });
+    writeFileSync(join(environment, 'Puppetfile'), write(`http://localhost:${port}/x`));
+    const ports = { git, fetch, forge: 'https://forge.example', key: null, guard };
+    await expect(installModules(environment, 'production', ports)).rejects.toThrow(/127\.0\.0\.1/);
+    expect(asked.splice(0).every((path) => path.startsWith('/x'))).toBe(true);
+  });
+});
+
+describe('a source of a user', () => {
+  it.each([
+    ['https://10.1.2.3/x', '10.1.2.3 is a private address'],
+    ['https://internal.example.com/x', '10.0.0.7 is a private address'],
+    ['git://[::1]/x', '::1 is an address of the server itself'],
+  ])('at %s is not fetched', async (url, reason) => {
+    const { id, login } = await openAccessWorld({}, world.stores.documents).addUser('amari', [4]);
+    const ports = { stores: world.stores, modules: { git, fetch, forge: '' }, preparation: {} };
+    const observer = { onDeployed() {}, onStaged() {}, onHeld() {}, onRemoved() {}, onTrouble() {} };
+    const resolve = async () => ['10.0.0.7'];
+    const given = source({ url, author: { id, login } });
+    await expect(syncSource(given, null, { ...ports, resolve }, observer)).rejects.toThrow(reason);
+  });
+});
+
 describe('a synchronisation', () => {
   it('of a source whose user may not deploy any more fetches nothing', async () => {
     const access = openAccessWorld({}, world.stores.documents);
     const { id, login } = await access.addUser('amari', [4]);
     const author = { id, login };
-    expect(await sync({ author })).toMatchObject({ deployed: ['production'] });
+    await expect(sync({ author })).rejects.toThrow('only https://, http://, ssh://, git:// may be written there');
     await access.access.revoke(await access.access.accounts.getById(id));
     commit(control, { 'manifests/site.pp': '# two' });
     await expect(sync({ author })).rejects.toThrow("source 'main' is not used: the user amari is gone or revoked");

@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { hostOf, parseUrl, type Resolve, UrlGuard, UrlRefused } from '../../util/url-guard.ts';
+import { type GitSource, GitSourceStore } from './code-source-store.ts';
+import { InvalidSource } from './git-url.ts';
+
+const MOST_HOPS = 5;
+
+/** What bounds the URLs of a source; null: the operator vouches for them. */
+export interface SourceGuards {
+  /** Of its own URL. */
+  readonly own: UrlGuard | null;
+  /** Of those in its Puppetfiles, which are of everybody who may push. */
+  readonly modules: UrlGuard | null;
+}
+
+/**
+ * What the URLs of a source may be. A command on the server may name everything, and a folder or
+ * the machine itself then holds modules, too; from elsewhere, modules come from public and private
+ * addresses. What a user of the API names is public, or at a host that a command named.
+ */
+export async function guardSource(
+  { url, author }: GitSource,
+  documents: DocumentStore,
+  resolve?: Resolve,
+): Promise<SourceGuards> {
+  if (author !== null) {
+    const guard = new UrlGuard(false, await listHosts(documents), resolve);
+    return { own: guard, modules: guard };
+  }
+  const parsed = parseUrl(url);
+  if (parsed === null || parsed.protocol === 'file:' || isLoopback(hostOf(parsed))) return { own: null, modules: null };
+  return { own: null, modules: new UrlGuard(true, new Set([hostOf(parsed)]), resolve) };
+}
+
+/** The hosts of the sources that commands named. */
+async function listHosts(documents: DocumentStore): Promise<ReadonlySet<string>> {
+  const named = (await new GitSourceStore(documents).list()).filter(({ author }) => author === null);
+  const urls = named.map(({ url }) => parseUrl(url)).filter((url) => url !== null && url.protocol !== 'file:');
+  return new Set(urls.map((url) => (url === null ? '' : hostOf(url))));
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
+}
+
+/**
+ * Fetches a URL, asking the guard at each hop. Throws InvalidSource for a hop that is refused, and
+ * for too many.
+ */
+export async function fetchGuarded(
+  first: string,
+  guard: UrlGuard | null,
+  ask: typeof fetch,
+  init: RequestInit,
+): Promise<Response> {
+  let url = first;
+  for (let hop = 0; hop <= MOST_HOPS; hop += 1) {
+    if (guard !== null) await demandUrl(guard, url, 'download');
+    const response = await ask(url, { ...init, redirect: 'manual' });
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('Location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    url = new URL(location, url).href;
+  }
+  throw new InvalidSource(`${first} leads on more than ${MOST_HOPS} times`);
+}
+
+/** The addresses of a URL. Throws InvalidSource when the guard refuses it. */
+export async function demandUrl(guard: UrlGuard, url: string, use: 'git' | 'download'): Promise<readonly string[]> {
+  try {
+    return await guard.demand(url, use);
+  } catch (error) {
+    throw error instanceof UrlRefused ? new InvalidSource(error.message) : error;
+  }
+}
