@@ -40,6 +40,7 @@ const DEFAULT_ROLES: readonly Role[] = [
   role(2, 'Operators', 'Classify nodes, run Puppet, deploy code.', [
     'cert_requests:accept_reject',
     'console_page:view',
+    'nodes:view_data',
     'orchestrator:view',
     'node_groups:modify_children',
     'node_groups:edit_child_rules',
@@ -53,10 +54,11 @@ const DEFAULT_ROLES: readonly Role[] = [
   ]),
   role(3, 'Viewers', 'Look at everything, change nothing.', [
     'console_page:view',
+    'nodes:view_data',
     'orchestrator:view',
     'node_groups:view',
   ]),
-  role(4, 'Code Deployers', 'Deploy code.', ['environment:deploy_code']),
+  role(4, 'Code Deployers', 'Deploy code.', ['console_page:view', 'environment:deploy_code']),
   role(5, 'Project Deployers', 'Look at jobs.', ['orchestrator:view']),
 ];
 const DEFAULT_TABLE: RoleTable = { nextId: DEFAULT_ROLES.length + 1, roles: DEFAULT_ROLES };
