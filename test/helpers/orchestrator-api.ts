@@ -92,6 +92,16 @@ export class OrchestratorApi {
     return { name, milliseconds: isConnected ? 12 : null, reason: isConnected ? null : 'Not connected.' };
   }
 
+  /** The registered routes, each as method and path. */
+  get routes(): readonly string[] {
+    return this.#app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
+  }
+
+  /** Asks with an empty object where the method has a body. */
+  ask(method: string, path: string, token: string | null): Promise<ApiAnswer> {
+    return this.#send(method, path, method === 'GET' ? undefined : {}, token);
+  }
+
   close(): void {
     this.world.close();
   }

@@ -185,8 +185,8 @@ describe('access user and role', () => {
       'ID ROLE MEMBERS PERMISSIONS',
       '1 Administrators 3 *:*:*',
       expect.stringMatching(/^2 Operators 0 cert_requests:accept_reject:\*,/),
-      '3 Viewers 1 console_page:view:*,orchestrator:view:*,node_groups:view:*',
-      '4 Code Deployers 1 environment:deploy_code:*',
+      '3 Viewers 1 console_page:view:*,nodes:view_data:*,orchestrator:view:*,node_groups:view:*',
+      '4 Code Deployers 1 console_page:view:*,environment:deploy_code:*',
     ]);
     expect(await onData('user', 'reinstate', 'uwe')).toBe('uwe reinstated\n');
     expect(await onData('user', 'password', 'uwe', ...password)).toBe('uwe has a new password\n');
