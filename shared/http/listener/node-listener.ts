@@ -6,7 +6,7 @@ import { digestSha256 } from '../../util/digest.ts';
 import type { Bindings, Peer } from '../endpoint.ts';
 import { badMessage, refuseMethod, refusePath } from '../exchange/request-path.ts';
 import { peerOfCertificate } from './peer.ts';
-import { type Requester, RequestShares } from './request-shares.ts';
+import { type RequestSender, RequestShares } from './request-shares.ts';
 
 export interface FetchApp {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
@@ -75,7 +75,7 @@ function shareOut(app: FetchApp, shares: RequestShares): FetchApp {
 }
 
 /** Those without a certificate may come from the address of a load balancer. */
-function requesterOf({ headers }: Request, { peer, client = '' }: Bindings): Requester {
+function requesterOf({ headers }: Request, { peer, client = '' }: Bindings): RequestSender {
   const token = headers.get('X-Authentication') ?? headers.get('Authorization') ?? headers.get('Cookie');
   return { client, token: peer !== null || !token ? null : digestSha256(token) };
 }

@@ -10,7 +10,7 @@ const LOOK_MS = 100;
 const MOST_LOOKS = 10;
 
 /** Who sends a request. */
-export interface Requester {
+export interface RequestSender {
   /** A certificate, or an address without one. */
   readonly client: string;
   /** What tells apart the users of an address; null without a token, and for a certificate. */
@@ -46,7 +46,7 @@ export class RequestShares {
   }
 
   /** Waits until the client may have another request; resolves to a function that ends it. */
-  async enter({ client, token }: Requester): Promise<() => void> {
+  async enter({ client, token }: RequestSender): Promise<() => void> {
     this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref();
     const leaveAddress = token === null ? null : await this.#addresses.enter(client);
     const leaveClient = await this.#clients.enter(token === null ? client : `${client} ${token}`);

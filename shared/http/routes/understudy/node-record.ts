@@ -20,10 +20,11 @@ export const getNode: Endpoint = {
   methods: ['GET'],
   async handle(context, services) {
     const certname = certnameIn(context);
-    const record = await services.nodes.get(certname);
-    if (record === null) throw resourceNotFoundError('node', certname);
+    const stored = await services.nodes.get(certname);
+    if (stored === null) throw resourceNotFoundError('node', certname);
+    const { version: _, ...record } = stored;
     const isWhole = (await context.env.permits?.(READ_DATA)) ?? true;
-    const state = await readNodeState(record, services);
+    const state = await readNodeState(stored, services);
     return sendJson(context, { ...state, ...(isWhole ? record : withoutData(record)) });
   },
 };
@@ -42,7 +43,7 @@ export const deleteNode: Endpoint = {
   },
 };
 
-function withoutData({ classification, grouping, external, inputs, ...others }: NodeRecord) {
+function withoutData({ classification, grouping, external, inputs, ...others }: Omit<NodeRecord, 'version'>) {
   if (inputs === null) return { ...others, inputs };
   const { environment, volatile, currentUntil } = inputs;
   return { ...others, inputs: { environment, volatile, ...(currentUntil === undefined ? {} : { currentUntil }) } };

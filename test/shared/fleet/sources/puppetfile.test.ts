@@ -42,6 +42,11 @@ it('a Puppetfile may have nothing, and comments', () => {
     },
   ]);
   expect(readPuppetfile("mod 'x', git: 'git@host:team/x.git'")).toEqual([
-    { name: 'x', path: 'modules/x', origin: { kind: 'git', url: 'git@host:team/x.git', ref: 'main', fallback: null } },
+    {
+      name: 'x',
+      path: 'modules/x',
+      line: 1,
+      origin: { kind: 'git', url: 'git@host:team/x.git', ref: 'main', fallback: null },
+    },
   ]);
 });

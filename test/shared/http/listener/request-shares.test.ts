@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Requester, RequestShares } from '../../../../shared/http/listener/request-shares.ts';
+import { type RequestSender, RequestShares } from '../../../../shared/http/listener/request-shares.ts';
 
-const [NODE, OTHER]: readonly Requester[] = [
+const [NODE, OTHER]: readonly RequestSender[] = [
   { client: 'AA:01', token: null },
   { client: 'AA:02', token: null },
 ];
@@ -10,7 +10,7 @@ const [NODE, OTHER]: readonly Requester[] = [
 class Crowd {
   readonly #inside: (() => void)[] = [];
 
-  constructor(shares: RequestShares, requester: Requester | undefined, count: number) {
+  constructor(shares: RequestShares, requester: RequestSender | undefined, count: number) {
     if (requester === undefined) return;
     for (let one = 0; one < count; one += 1) void shares.enter(requester).then((leave) => this.#inside.push(leave));
   }
