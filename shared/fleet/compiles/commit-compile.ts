@@ -63,7 +63,7 @@ export async function commitCompile(
       ...(Object.keys(forms).length === 0 ? {} : { static: forms }),
       codeId,
       namedCode: [...named].flatMap((one) => (one === null || one === codeId ? [] : one)),
-      compiledAt: startedAt,
+      compiledAt: timeCompile(node.catalog, startedAt),
       durationMs,
       exported: digestExports(result.exported),
       ...previousOf(node.catalog, blob.hash),
@@ -90,6 +90,14 @@ export async function commitCompile(
   if (!committed) await deleteExportsOfPurged(certname, context.stores);
   else await forgetFormerQueries(node, Object.keys(run.inputs.queries ?? {}), context);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
+}
+
+/**
+ * The time of a compile: later than that of the catalog before, also when a clock was set back. Who
+ * follows the changes of catalogs compares these times.
+ */
+export function timeCompile(before: Pick<CatalogPointer, 'compiledAt'> | null, startedAt: number): number {
+  return before === null ? startedAt : Math.max(startedAt, before.compiledAt + 1);
 }
 
 /** Keeps the catalog that differs from the new one, so that both can be compared. */
