@@ -26,6 +26,7 @@ import { createTables, type DatabaseTables } from '../../shared/store/embedded/s
 import type { BlobStore } from '../../shared/store/ports/blob-store.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import type { ExportChangeFeed } from '../../shared/store/ports/export-store.ts';
+import type { NodeChangeLog } from '../../shared/store/ports/node-changes.ts';
 import type { Classification } from '../../shared/store/ports/node-record.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { CountingSecrets } from '../helpers/access-world.ts';
@@ -49,8 +50,8 @@ const STATE = [
 ];
 const MEMORY_FOLDER = '/dev/shm';
 
-/** The stores of a site, and the change feed of its exports. */
-export type SiteStores = Stores & { readonly changes: ExportChangeFeed };
+/** The stores of a site, and what follows its changes. */
+export type SiteStores = Stores & { readonly changes: ExportChangeFeed; readonly nodeChanges: NodeChangeLog };
 
 /** The code of a site: the script of each node, and data files. */
 export interface SiteCode {

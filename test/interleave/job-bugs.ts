@@ -38,6 +38,19 @@ export const JOB_BUGS: Readonly<Record<string, Plant>> = {
       },
     };
   }),
+  'changes of nodes count as read before they are recorded': (stores) => {
+    const { nodeChanges } = stores;
+    return {
+      ...stores,
+      nodeChanges: intercept(nodeChanges, {
+        read: async (consumer, limit) => {
+          const some = await nodeChanges.read(consumer, limit);
+          await nodeChanges.advance(consumer, { position: some.position, pass: some.pass });
+          return some;
+        },
+      }),
+    };
+  },
   'two processes run what is scheduled': inJobs((jobs) => ({
     commit: async (kind, number, version, change, token) =>
       (await jobs.commit(kind, number, version, change, token)) || token.startsWith('run-'),
@@ -52,5 +65,6 @@ export const JOB_BUGS_SHOWN_IN: Readonly<Record<string, string>> = {
   'events are numbered anew': 'a job and an engine',
   'an open job is not listed': 'a job and an engine',
   'the lease of a dead process is never given': 'an engine that dies',
+  'changes of nodes count as read before they are recorded': 'a server that notifies and dies',
   'two processes run what is scheduled': 'two processes with a scheduled job',
 };

@@ -34,7 +34,8 @@ interface Run {
  * - in the end every accepted job has ended.
  */
 export class JobModel {
-  readonly #proposed = new Map<number, readonly string[]>();
+  /** The nodes of jobs, by the keys of their blobs. */
+  readonly #targets = new Map<string, readonly string[]>();
   readonly #jobs = new Map<number, KnownJob>();
   readonly #runs: Run[] = [];
   /** Jobs that are to stop, with the nodes that were new when nothing ran any more. */
@@ -50,13 +51,9 @@ export class JobModel {
   #begun = 0;
   #created = 0;
 
-  /** A job that is about to be created: it is accepted when its call was made. */
-  propose(number: number, names: readonly string[]): void {
-    this.#proposed.set(number, names);
-  }
-
   #accept(number: number): void {
-    const names = this.#proposed.get(number) ?? [];
+    if (this.#jobs.has(number)) return;
+    const names = this.#targets.get(`jobs/${number}/targets`) ?? [];
     this.#jobs.set(number, { names, nodes: new Map(), body: null, latestEvent: 0, eventTypes: [] });
   }
 
@@ -93,12 +90,17 @@ export class JobModel {
     if (typeof outcome === 'string' || outcome.isDone) this.observeCall(step.call, args, result, now);
     if (outcome !== 'done' || step.call === '*.jump') this.isFaulty = true;
     this.#throwFirst();
-    if (step.call === 'jobs.create' && args[0] === 'job') this.#created += 1;
+    // Those that notify nodes have a description.
+    const isScheduled = step.call === 'jobs.create' && args[0] === 'job' && (args[2] as JobRecord).description === '';
+    if (isScheduled) this.#created += 1;
   }
 
   /** A call that was made. */
   observeCall(call: string, args: readonly unknown[], result: unknown, now: number): void {
     const [first, second, version, change, token] = args;
+    if (call === 'blobs.put' && /^jobs\/\d+\/targets$/.test(String(first))) {
+      this.#targets.set(String(first), JSON.parse(String(second)).names);
+    }
     if (call === 'jobs.create' && first === 'job') this.#accept(Number(second));
     if (call === 'jobs.requestStop') this.#stops.set(Number(first), second as StopRequest);
     if (call !== 'jobs.commit' || result !== true) return;

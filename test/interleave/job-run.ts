@@ -6,13 +6,13 @@ import { Permissions } from '../../shared/orchestrator/jobs/permissions.ts';
 import type { PlanService } from '../../shared/orchestrator/jobs/plan-service.ts';
 import { readScheduleRequest } from '../../shared/orchestrator/jobs/schedule-request.ts';
 import { ScheduleService } from '../../shared/orchestrator/jobs/schedule-service.ts';
+import type { StartGate } from '../../shared/orchestrator/jobs/start-gate.ts';
 import type { PxpAnswer, PxpGateway, PxpRequest } from '../../shared/orchestrator/pxp/pxp-gateway.ts';
 import { readTaskOutput } from '../../shared/orchestrator/tasks/task-result.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import type { StopRequest } from '../../shared/store/ports/job-store.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { ADMIN_GRANTS, FixedAccess } from '../helpers/fixed-access.ts';
-import { intercept } from '../helpers/intercept.ts';
 import { makeJobRecord, SimulatedAgent, TASK_ORDER, TEST_VAULT } from '../helpers/orchestration.ts';
 import type { CompileSite, SiteStores } from './compile-site.ts';
 import { JobModel } from './job-model.ts';
@@ -39,6 +39,16 @@ interface Answer {
   readonly to: string;
   readonly answer: PxpAnswer;
   readonly at: number;
+}
+
+/** What runs jobs in a process. */
+export interface SimulatedServer {
+  readonly engine: JobEngine;
+  run(signal: AbortSignal): Promise<void>;
+  /** Does what is due by the time. */
+  tick(): Promise<void>;
+  /** Whether nothing is left to do. */
+  isIdle(): Promise<boolean>;
 }
 
 /** One run of engines, agents, stops and schedules; a model knows what must come of it. */
@@ -69,9 +79,7 @@ export class JobRun extends SiteRun {
 
   /** A job that was accepted before the run; returns its number. */
   async create(names: readonly string[], concurrency: number | null = null): Promise<number> {
-    const number = await this.#createJob(this.stores, names, concurrency);
-    this.model.observeCall('jobs.create', ['job', number], undefined, this.scheduler.now());
-    return number;
+    return this.#createJob(this.watchStores(), names, concurrency);
   }
 
   /** A scheduled job of one node; returns its number. */
@@ -79,18 +87,18 @@ export class JobRun extends SiteRun {
     const service = this.#openSchedules(this.stores, [name]);
     const interval = intervalSeconds === null ? null : { value: intervalSeconds, units: 'seconds' };
     const start = new Date(this.scheduler.now() + startMs).toISOString();
-    const body = { type: 'deploy', environment: '', input: { scope: { nodes: [name] } } };
+    const body = { type: 'deploy', environment: '', input: { scope: { nodes: [name] }, enforce_environment: false } };
     const request = { ...body, schedule: { start_time: start, interval } };
     return service.create(await findAdministrator(), readScheduleRequest(request, this.scheduler.now()));
   }
 
-  /** An engine that ends in order after some seconds. */
+  /** A server that ends in order after some seconds. */
   engine(process: string, seconds: number): void {
     const stores = this.storesOf(process);
-    const engine = this.#openEngine(process, stores);
+    const server = this.openServer(process, stores);
     const ending = new AbortController();
     this.scheduler.start(process, async () => {
-      const running = engine.run(ending.signal);
+      const running = server.run(ending.signal);
       await stores.clock.sleep(seconds * SECOND);
       ending.abort();
       await running;
@@ -99,7 +107,7 @@ export class JobRun extends SiteRun {
 
   /** A request to stop a job. */
   stop(process: string, number: number, kind: StopRequest): void {
-    const engine = this.#openEngine(process, this.storesOf(process));
+    const engine = this.openEngine(process, this.storesOf(process));
     this.scheduler.start(process, () => orDown(engine.stop(number, kind)));
   }
 
@@ -137,18 +145,11 @@ export class JobRun extends SiteRun {
     scheduler.stepClock(this.setBackMs + LEASE_MS);
     const clock: Clock = { now: now.bind(scheduler), random: () => 0.25, sleep: async () => undefined };
     this.#underWay = [];
-    const jobs = intercept(stores.jobs, {
-      commit: async (...args) => {
-        const result = await stores.jobs.commit(...args);
-        this.model.observeCall('jobs.commit', args, result, scheduler.now());
-        return result;
-      },
-    });
-    const engine = this.#openEngine('a new server', { ...stores, jobs, clock });
+    const server = this.openServer('a new server', { ...this.watchStores(), clock });
     for (let second = 0; second < RECOVERY_SECONDS; second += 1) {
-      await engine.tick();
-      await this.#settle(engine);
-      if ((await stores.jobs.listOpen('job')).length === 0) break;
+      await server.tick();
+      await this.#settle(server.engine);
+      if (await server.isIdle()) break;
       scheduler.stepClock(SECOND);
     }
     await this.model.checkRest(stores.jobs);
@@ -164,12 +165,39 @@ export class JobRun extends SiteRun {
     }
   }
 
-  #openEngine(process: string, { jobs, blobs, clock }: SiteStores): JobEngine {
+  /** The stores; what is written is noted by the model, and is no step. */
+  protected watchStores(): SiteStores {
+    const watch = <Port extends 'jobs' | 'blobs' | 'nodes'>(port: Port): SiteStores[Port] =>
+      new Proxy(this.stores[port] as object, {
+        get: (store, name) => {
+          const method: unknown = Reflect.get(store, name, store);
+          if (typeof method !== 'function') return method;
+          return async (...args: readonly unknown[]) => {
+            const result: unknown = await method.apply(store, args);
+            this.observeCall(`${port}.${String(name)}`, args, result);
+            return result;
+          };
+        },
+      }) as SiteStores[Port];
+    return { ...this.stores, jobs: watch('jobs'), blobs: watch('blobs'), nodes: watch('nodes') };
+  }
+
+  protected observeCall(call: string, args: readonly unknown[], result: unknown): void {
+    this.model.observeCall(call, args, result, this.scheduler.now());
+  }
+
+  protected openServer(process: string, stores: SiteStores): SimulatedServer {
+    const engine = this.openEngine(process, stores);
+    const isIdle = async () => (await stores.jobs.listOpen('job')).length === 0;
+    return { engine, isIdle, run: (signal) => engine.run(signal), tick: () => engine.tick() };
+  }
+
+  protected openEngine(process: string, { jobs, blobs, clock }: SiteStores, gate?: StartGate): JobEngine {
     return new JobEngine({
       jobs,
       blobs,
       clock,
-      gateway: this.#openGateway(process),
+      gateway: this.openGateway(process),
       tasks: { readResult: readTaskOutput },
       reports: { find: async () => null },
       currency: { isCurrent: async () => false },
@@ -177,13 +205,14 @@ export class JobRun extends SiteRun {
       limits: DEFAULT_PACING,
       startDelayMs: 0,
       leaseMs: LEASE_MS,
+      ...(gate && { gate }),
       sweepMs: SWEEP_MS,
       tell: (progress) => this.model.noteProgress(progress),
       reportFailure: (_, cause) => this.model.noteFailure(cause),
     });
   }
 
-  #openGateway(process: string): PxpGateway {
+  protected openGateway(process: string): PxpGateway {
     const deliver = async (certname: string, request: PxpRequest) => this.#take(process, certname, request);
     const network =
       this.#underWay === null ? this.scheduler.wrap(process, 'network', { request: deliver }) : { request: deliver };
@@ -233,7 +262,6 @@ export class JobRun extends SiteRun {
   ): Promise<number> {
     const targets = { names };
     const number = await jobs.takeNumbers('ledgers', 1);
-    this.model.propose(number, names);
     await blobs.put(`jobs/${number}/targets`, Buffer.from(JSON.stringify(targets)));
     const record = makeJobRecord(number, targets, TASK_ORDER, clock.now());
     await jobs.create('job', number, { ...record, concurrency }, { isOpen: true, expiresAt: null });
@@ -241,13 +269,14 @@ export class JobRun extends SiteRun {
   }
 
   #openSchedules(stores: SiteStores, names: readonly string[]): ScheduleService {
+    const permit = async () => undefined;
     const deploy = () => this.#createJob(stores, names, null);
     return new ScheduleService({
       store: stores.jobs,
       blobs: stores.blobs,
       clock: stores.clock,
       permissions: new Permissions(ACCESS),
-      jobs: { deploy } as unknown as JobService,
+      jobs: { deploy, rights: { demandPuppet: permit, demandScope: permit } } as unknown as JobService,
       plans: {} as unknown as PlanService,
       vault: TEST_VAULT,
       reportFailure: (_, cause) => this.model.noteFailure(cause),
@@ -256,7 +285,7 @@ export class JobRun extends SiteRun {
 }
 
 /** The work ends when its store is down. */
-async function orDown(work: Promise<unknown>): Promise<void> {
+export async function orDown(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
   });

@@ -1,7 +1,8 @@
 import { SeededChance } from '../fuzz/seeded-chance.ts';
-import type { SitePlan } from './compile-site.ts';
+import type { CompileSite, SitePlan } from './compile-site.ts';
 import type { WorldFamily } from './explore.ts';
 import { JobRun } from './job-run.ts';
+import { NotifyRun } from './notify-run.ts';
 import type { RunOptions } from './site-run.ts';
 import { listFaults, type Sites, type SmallWorld } from './worlds.ts';
 
@@ -106,21 +107,86 @@ const SMALL_WORLDS: readonly SmallWorld<JobRun>[] = [
   },
 ];
 
+const NOTIFY_WORLDS: readonly SmallWorld<NotifyRun>[] = [
+  {
+    name: 'a changed catalog and a server that notifies',
+    start: async (run) => {
+      await run.follow([N0]);
+      run.compile('worker', N0, ['second']);
+      run.engine('server', 4);
+    },
+  },
+  {
+    name: 'two changes of a node, and two servers that notify',
+    start: async (run) => {
+      await run.follow([N0, N1]);
+      run.compile('worker', N0, ['second', 'third']);
+      run.engine('server 1', 5);
+      run.engine('server 2', 5);
+    },
+  },
+  {
+    name: 'a server that notifies and dies',
+    dies: 'server 1',
+    start: async (run) => {
+      await run.follow([N0]);
+      run.compile('worker', N0, ['second']);
+      run.engine('server 1', 4);
+      run.engine('server 2', 4);
+    },
+  },
+  {
+    name: 'a server that notifies, and whose store fails',
+    fails: 'server',
+    start: async (run) => {
+      await run.follow([N0]);
+      run.compile('worker', N0, ['second']);
+      run.engine('server', 5);
+    },
+  },
+];
+
 /** The small worlds, with their faults. */
 export function listJobWorlds(sites: Sites, more: RunOptions = {}): readonly WorldFamily[] {
-  return SMALL_WORLDS.map((world) => {
-    const begin = (options: RunOptions) => async () => {
-      const run = new JobRun(await sites.get(NO_CODE), { ...more, ...options });
-      await world.start(run);
-      return run;
-    };
-    return { name: world.name, isLight: false, worlds: listFaults(world, '', begin) };
-  });
+  const jobs = SMALL_WORLDS.map((world) => listFamily(world, sites, more, JobRun));
+  const notifications = NOTIFY_WORLDS.map((world) => listFamily(world, sites, more, NotifyRun));
+  return [...jobs, ...notifications];
+}
+
+function listFamily<Run extends JobRun>(
+  world: SmallWorld<Run>,
+  sites: Sites,
+  more: RunOptions,
+  Kind: new (site: CompileSite, options: RunOptions) => Run,
+): WorldFamily {
+  const begin = (options: RunOptions) => async () => {
+    const run = new Kind(await sites.get(NO_CODE), { ...more, ...options });
+    await world.start(run);
+    return run;
+  };
+  return { name: world.name, isLight: false, worlds: listFaults(world, '', begin) };
 }
 
 /** Begins a run of a large world: the seed chooses agents, jobs, and what happens at a time. */
 export async function beginLargeJobWorld(sites: Sites, seed: number, more: RunOptions = {}): Promise<JobRun> {
   const random = new SeededChance(seed ^ 0x10b5);
+  return random.often(0.3) ? beginLargeNotifyWorld(sites, random, more) : beginJobs(sites, random, more);
+}
+
+async function beginLargeNotifyWorld(sites: Sites, random: SeededChance, more: RunOptions): Promise<NotifyRun> {
+  const run = new NotifyRun(await sites.get(NO_CODE), { tickMs: random.of([0, 1, 100]), ...more });
+  await run.follow(NODES);
+  for (const [index, name] of NODES.entries()) {
+    const texts = ['second', 'third', 'first', 'fourth'].slice(0, random.below(4));
+    if (texts.length > 0) run.compile(`worker ${index}`, name, texts);
+  }
+  const servers = 1 + random.below(3);
+  for (let server = 1; server <= servers; server += 1) run.engine(`server ${server}`, 2 + random.below(20));
+  if (random.often(0.2)) run.jump(random.of([HOUR, -HOUR, 10 * SECOND]));
+  return run;
+}
+
+async function beginJobs(sites: Sites, random: SeededChance, more: RunOptions): Promise<JobRun> {
   const run = new JobRun(await sites.get(NO_CODE), { tickMs: random.of([0, 1, 100]), ...more });
   for (const name of NODES) {
     if (random.often(0.1)) continue;

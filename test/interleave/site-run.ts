@@ -87,6 +87,7 @@ export abstract class SiteRun implements WorldRun {
       fanOut: wrap('fanOut'),
       groups: wrap('groups'),
       jobs: wrap('jobs'),
+      nodeChanges: wrap('nodeChanges'),
       seal: this.stores.seal,
       clock: this.scheduler.clockOf(process),
     };
