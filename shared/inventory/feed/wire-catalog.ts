@@ -1,4 +1,5 @@
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
+import { hideSensitiveValues } from '../../puppet/catalog/hide-sensitive.ts';
 import { isWireMap, type WireMap } from '../commands/wire-json.ts';
 
 /** A reference to a resource: `File[/etc/motd]`. */
@@ -27,7 +28,8 @@ export interface CatalogOrigin {
 
 /**
  * A catalog as agents get it, with what the node exports for others, in the form of `replace
- * catalog` 9. Sensitive parameters are left out; relationship metaparameters become edges. Puppet:
+ * catalog` 9. Sensitive parameters are left out, and sensitive values within others hidden;
+ * relationship metaparameters become edges. Puppet:
  * PuppetDB's terminus, `munge_catalog`
  */
 export function toWireCatalog(
@@ -77,13 +79,20 @@ function toWireResource(resource: WireMap): WireResource {
     exported: resource.exported === true,
     file: resource.file ?? null,
     line: resource.line ?? null,
-    parameters: Object.fromEntries(Object.entries(parameters).filter(([name]) => !secret.includes(name))),
+    parameters: Object.fromEntries(
+      Object.entries(parameters).flatMap(([name, value]) =>
+        secret.includes(name) ? [] : [[name, hideSensitiveValues(value)]],
+      ),
+    ),
   };
 }
 
 /** An exported resource that the node's own catalog does not have. */
 function toExportedResource({ type, title, tags, parameters }: ExportedResource): WireResource {
-  return { type, title, tags, exported: true, file: null, line: null, parameters };
+  const shown = Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, hideSensitiveValues(value)]),
+  );
+  return { type, title, tags, exported: true, file: null, line: null, parameters: shown };
 }
 
 /** The resource that a reference means: by title, path without a slash at its end, or alias. */

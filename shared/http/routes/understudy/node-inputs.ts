@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { loadCatalog } from '../../../fleet/catalogs/catalog-blob.ts';
 import { describeInputs } from '../../../fleet/inputs/describe-inputs.ts';
 import { readFactsBlob } from '../../../fleet/nodes/facts-blob.ts';
+import { HIDDEN, hideSensitiveValues } from '../../../puppet/catalog/hide-sensitive.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
@@ -111,8 +112,6 @@ async function sendCatalog(context: HttpContext, { blobs }: HttpServices, hash: 
   return sendJson(context, hideSensitive(JSON.parse(gunzipSync(bytes).toString('utf8'))));
 }
 
-const HIDDEN = '[redacted]';
-
 /** The same catalog with a word in place of each sensitive value, at any depth. */
 function hideSensitive(catalog: unknown): unknown {
   if (!isJsonObject(catalog) || !Array.isArray(catalog.resources)) return catalog;
@@ -126,15 +125,7 @@ function hideInResource(resource: unknown): unknown {
   const secret = new Set(Array.isArray(names) ? names.map(String) : []);
   const shown = Object.entries(parameters).map(([name, value]) => [
     name,
-    secret.has(name) ? HIDDEN : hideInValue(value),
+    secret.has(name) ? HIDDEN : hideSensitiveValues(value),
   ]);
   return { ...resource, parameters: Object.fromEntries(shown) };
-}
-
-/** Rich data writes a sensitive value as a hash with the type `Sensitive`. */
-function hideInValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(hideInValue);
-  if (!isJsonObject(value)) return value;
-  if (value.__ptype === 'Sensitive') return HIDDEN;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, hideInValue(member)]));
 }
