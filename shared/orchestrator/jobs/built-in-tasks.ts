@@ -65,7 +65,7 @@ const TASKS: Readonly<Record<string, BuiltInTask>> = {
     description: 'Writes a file or folder that comes with the request',
     parameters: {
       path: { type: 'String[1]' },
-      content: { type: 'String' },
+      content: { type: 'String', sensitive: true },
       mode: { type: 'Optional[Integer]' },
       directory: { type: 'Optional[Boolean]' },
     },

@@ -39,6 +39,14 @@ export interface ShownRequest {
   readonly userdata: JsonObject;
 }
 
+/** What runs a task, if that is no command of a user. */
+export interface TaskOrigin {
+  /** The plan job. */
+  readonly planJob?: number | null;
+  /** Parameters that are sensitive beside those of the task's metadata. */
+  readonly sensitive?: readonly string[];
+}
+
 /** What a request to run Puppet comes to. */
 export interface PlannedDeploy {
   readonly request: DeployRequest;
@@ -98,12 +106,17 @@ export class JobService {
     return { request, precedences, targets: arrangeTargets(names, precedences) };
   }
 
-  /** `command/task`, and `command/plan_task` for a plan job. Returns the job's number. */
-  async runTask(owner: Requester, body: JsonObject, planJob: number | null = null): Promise<number> {
+  /** `command/task`, `command/plan_task`, or a scheduled job. Returns the job's number. */
+  async runTask(
+    owner: Requester,
+    body: JsonObject,
+    { planJob = null, sensitive: named = [] }: TaskOrigin = {},
+  ): Promise<number> {
     const request = readTaskRequest(body, planJob !== null);
     const { environment, options, userdata, description } = request;
     await this.requireEnvironment(environment);
-    const task = await this.findTask(environment, request.task);
+    const found = await this.findTask(environment, request.task);
+    const task = { ...found, sensitive: [...new Set([...found.sensitive, ...named])] };
     const names = await this.resolve(owner, request.scope, environment);
     await this.rights.demandTask(owner, task.name, environment, async () => names);
     refuseTransports(request, names);

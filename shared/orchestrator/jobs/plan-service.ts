@@ -82,7 +82,7 @@ export class PlanService {
     const plan = await this.#find(body.plan_job);
     await this.#demandOwn(owner, plan.body);
     if (plan.body.state !== 'running') throw createFinishedError(plan.number);
-    const job = await this.#jobs.runTask(owner, body, plan.number);
+    const job = await this.#jobs.runTask(owner, body, { planJob: plan.number });
     const task = textOf(body, 'task');
     const type = TYPES_OF_TASKS[task] ?? 'task_start';
     const event = { type, details: { 'job-id': String(job), task }, message: `Job ${job} started: ${task}` };

@@ -167,9 +167,13 @@ export class ScheduleService {
     const { jobs, plans } = this.#parts;
     try {
       const owner = await this.#findRequester(record);
-      const body = commandBody(record, await this.#openInput(record));
+      const input = await this.#openInput(record);
+      const body = commandBody(record, input);
       if (record.type === 'deploy') return { job: await jobs.deploy(owner, body), error: null };
-      if (record.type === 'task') return { job: await jobs.runTask(owner, body), error: null };
+      if (record.type === 'task') {
+        const { sensitive } = readScheduleParameters(input);
+        return { job: await jobs.runTask(owner, body, { sensitive }), error: null };
+      }
       return await plans.run(owner, textOf(body, 'plan_name'));
     } catch (error) {
       if (!(error instanceof OrchestratorError)) this.#parts.reportFailure('A scheduled job could not be run', error);
