@@ -25,7 +25,7 @@ import type { UpstreamCompiler } from './upstream-compiler.ts';
 import type { UpstreamRevocations } from './upstream-revocations.ts';
 
 /** The dependencies of all routes. */
-export interface HttpServices extends Omit<Stores, 'seal'> {
+export interface HttpServices extends Stores {
   /** The embedded CA; do not use it when `upstream` is set. */
   readonly authority: CertificateAuthority;
   /** The upstream CA, if another server has it. */

@@ -21,7 +21,7 @@ export interface ExampleRepo {
   readonly isOffered: boolean;
 }
 
-type CodePorts = Pick<Stores, 'environments' | 'documents' | 'nodes'>;
+type CodePorts = Pick<Stores, 'seal' | 'environments' | 'documents' | 'nodes'>;
 
 const EXAMPLE = 'example control repo';
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
@@ -56,7 +56,7 @@ function isTrial({ config, host, caUpstream, compilerUpstream }: LocalOptions): 
 /** Whether pipelines or git repositories are to bring code. */
 async function isCodeExpected(ports: CodePorts): Promise<boolean> {
   if ((await listStagedCode(ports)).length > 0) return true;
-  return (await new GitSourceStore(ports.documents).list()).length > 0;
+  return (await new GitSourceStore(ports).list()).length > 0;
 }
 
 /** Whether no server ran here and no certificate authority was imported. */

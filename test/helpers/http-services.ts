@@ -21,6 +21,7 @@ import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { ShadowComparisons } from '../../shared/http/shadow-comparisons.ts';
 import { UpstreamCompiler } from '../../shared/http/upstream-compiler.ts';
+import { TABLE_SEAL } from '../../shared/store/aws/table-seal.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import { FairQueue } from '../../shared/util/fair-queue.ts';
@@ -67,6 +68,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     fanOut,
     groups,
     jobs,
+    seal: TABLE_SEAL,
     authority,
     forwarders: new Set(),
     audience: 'all',

@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { type Author, readAuthor } from '../../access/accounts/authors.ts';
-import type { DocumentStore } from '../../store/ports/document-store.ts';
-import { InvalidSource, readGitUrl } from './git-url.ts';
+import type { StoredDocument } from '../../store/ports/document-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { hideLogins, InvalidSource, readGitUrl } from './git-url.ts';
 
 /** A git repository whose branches are environments. */
 export interface GitSource {
@@ -54,28 +55,41 @@ export function environmentOfBranch(
   return { name: prefix === null ? name : `${prefix}_${name}`, isCorrected: name !== branch };
 }
 
+/** What keeps sources: a URL with a login is sealed. */
+export type SourceStores = Pick<Stores, 'documents' | 'seal'>;
+
 /** Keeps the sources, and which of them put which environment in force. */
 export class GitSourceStore {
-  readonly #documents: DocumentStore;
+  readonly #documents: SourceStores['documents'];
+  readonly #seal: SourceStores['seal'];
 
-  constructor(documents: DocumentStore) {
+  constructor({ documents, seal }: SourceStores) {
     this.#documents = documents;
+    this.#seal = seal;
   }
 
+  /** Throws StoreRefused for a URL that was sealed elsewhere. */
   async list(): Promise<readonly GitSource[]> {
     const found = await this.#documents.list(SOURCES, '', MOST);
-    return found.map(({ key, document }) => readSource(key, document));
+    return found.map(({ key, document }) => this.#read(key, document));
   }
 
+  /** Throws as `list` does. */
   async get(name: string): Promise<GitSource | null> {
     const document = await this.#documents.get(SOURCES, name);
-    return document && readSource(name, document);
+    return document && this.#read(name, document);
   }
 
   /** Creates or replaces a source. Throws InvalidSource. */
   async put(source: GitSource): Promise<void> {
-    const { name, ...settings } = checkGitSource(source);
-    await this.#documents.put(SOURCES, name, { ...settings, author: settings.author && { ...settings.author } });
+    const { name, url, ...settings } = checkGitSource(source);
+    const shown = hideLogins(url);
+    await this.#documents.put(SOURCES, name, {
+      ...settings,
+      url: shown,
+      ...(shown === url ? {} : { sealedUrl: this.#seal.seal(url) }),
+      author: settings.author && { ...settings.author },
+    });
   }
 
   /** Forgets a source; its environments stay in force. False when there is none. */
@@ -105,11 +119,12 @@ export class GitSourceStore {
   async forgetEnvironment(environment: string): Promise<void> {
     await this.#documents.delete(ENVIRONMENTS, environment);
   }
-}
 
-function readSource(name: string, document: Readonly<Record<string, unknown>>): GitSource {
-  const { url, key, prefix, secretFile, author } = document;
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
-  const files = { key: textOf(key), secretFile: textOf(secretFile) };
-  return { name, url: String(url), prefix: textOf(prefix), ...files, author: readAuthor(author) };
+  #read(name: string, document: StoredDocument): GitSource {
+    const { url, sealedUrl, key, prefix, secretFile, author } = document;
+    const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
+    const files = { key: textOf(key), secretFile: textOf(secretFile) };
+    const full = typeof sealedUrl === 'string' ? this.#seal.open(sealedUrl) : String(url);
+    return { name, url: full, prefix: textOf(prefix), ...files, author: readAuthor(author) };
+  }
 }

@@ -36,7 +36,7 @@ export class GitSync {
   readonly #outcomes = new BoundedCache<SyncOutcome>(MOST_OUTCOMES);
 
   constructor(ports: SyncPorts, observer: SyncObserver) {
-    this.sources = new GitSourceStore(ports.stores.documents);
+    this.sources = new GitSourceStore(ports.stores);
     this.#ports = ports;
     this.#observer = observer;
   }

@@ -1,7 +1,15 @@
+/**
+ * A text with the URLs in it as they may be shown: without passwords, and without users of http and
+ * https, who may be tokens.
+ */
+export function hideLogins(text: string): string {
+  return text.replace(/\b(https?:\/\/)[^\s/]*@/g, '$1…@').replace(/\b(\w+:\/\/[^\s/:@]*):[^\s/]*@/g, '$1:…@');
+}
+
 /** A setting of a source, or a line of a Puppetfile, cannot be used; the message says why. */
 export class InvalidSource extends Error {
   constructor(message: string) {
-    super(message);
+    super(hideLogins(message));
     this.name = 'InvalidSource';
   }
 }

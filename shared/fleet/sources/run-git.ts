@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hideLogins } from './git-url.ts';
 
 /** git failed; the message has the end of what it printed. */
 export class GitFailed extends Error {
   constructor(message: string) {
-    super(message);
+    super(hideLogins(message));
     this.name = 'GitFailed';
   }
 }

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { hostOf, parseUrl, type Resolve, UrlGuard, UrlRefused } from '../../util/url-guard.ts';
-import { type GitSource, GitSourceStore } from './code-source-store.ts';
+import { type GitSource, GitSourceStore, type SourceStores } from './code-source-store.ts';
 import { InvalidSource } from './git-url.ts';
 
 const MOST_HOPS = 5;
@@ -21,11 +20,11 @@ export interface SourceGuards {
  */
 export async function guardSource(
   { url, author }: GitSource,
-  documents: DocumentStore,
+  stores: SourceStores,
   resolve?: Resolve,
 ): Promise<SourceGuards> {
   if (author !== null) {
-    const guard = new UrlGuard(false, await listHosts(documents), resolve);
+    const guard = new UrlGuard(false, await listHosts(stores), resolve);
     return { own: guard, modules: guard };
   }
   const parsed = parseUrl(url);
@@ -34,8 +33,8 @@ export async function guardSource(
 }
 
 /** The hosts of the sources that commands named. */
-async function listHosts(documents: DocumentStore): Promise<ReadonlySet<string>> {
-  const named = (await new GitSourceStore(documents).list()).filter(({ author }) => author === null);
+async function listHosts(stores: SourceStores): Promise<ReadonlySet<string>> {
+  const named = (await new GitSourceStore(stores).list()).filter(({ author }) => author === null);
   const urls = named.map(({ url }) => parseUrl(url)).filter((url) => url !== null && url.protocol !== 'file:');
   return new Set(urls.map((url) => (url === null ? '' : hostOf(url))));
 }

@@ -16,7 +16,7 @@ import { guardSource } from './source-guard.ts';
 
 /** What a synchronisation needs. */
 export interface SyncPorts {
-  readonly stores: InvalidatePorts & Pick<Stores, 'documents'>;
+  readonly stores: InvalidatePorts & Pick<Stores, 'documents' | 'seal'>;
   readonly modules: Omit<ModulePorts, 'key' | 'guard'>;
   /** How names are resolved; absent: as the system does. */
   readonly resolve?: Resolve;
@@ -60,7 +60,7 @@ export async function syncSource(
   observer: SyncObserver,
 ): Promise<SyncReport> {
   await demandAuthor(source, ports);
-  const sources = new GitSourceStore(ports.stores.documents);
+  const sources = new GitSourceStore(ports.stores);
   const mirror = await openMirror(source, ports);
   await mirror.fetch();
   const branches = await mirror.listBranches();
@@ -117,7 +117,7 @@ export async function demandAuthor({ name, author }: GitSource, { stores }: Pick
 
 /** The copy of a source's repository. */
 export async function openMirror(source: GitSource, { stores, modules, resolve }: SyncPorts): Promise<GitMirror> {
-  const { own } = await guardSource(source, stores.documents, resolve);
+  const { own } = await guardSource(source, stores, resolve);
   return new GitMirror(source.url, source.key, modules.git, own);
 }
 
@@ -190,7 +190,7 @@ export async function withBranch<T>(
     const root = join(work, 'environments', name);
     for (const own of [work, join(work, 'environments')]) await ownFolder(own, modules.git);
     await mirror.write(commit, root);
-    const { modules: guard } = await guardSource(source, stores.documents, resolve);
+    const { modules: guard } = await guardSource(source, stores, resolve);
     await installModules(root, branch, { ...modules, key: source.key, guard });
     return await use(work);
   } finally {
@@ -211,7 +211,7 @@ async function purge(
   }
   for (const { environment } of gone) {
     await removeEnvironment(stores, environment);
-    await new GitSourceStore(stores.documents).forgetEnvironment(environment);
+    await new GitSourceStore(stores).forgetEnvironment(environment);
     observer.onRemoved(environment);
   }
   return gone.map(({ environment }) => environment);

@@ -390,7 +390,7 @@ describe('real answers are as described', () => {
     const secretFile = join(folder, 'secret');
     writeFileSync(secretFile, 'hook\n');
     const asked: string[] = [];
-    const sources = new GitSourceStore(http.documents);
+    const sources = new GitSourceStore(http.services);
     await sources.put({ name: 'main', url: 'https://host/x', key: null, prefix: null, secretFile, author: null });
     const request = (_: unknown, branches: unknown) => void asked.push(JSON.stringify(branches));
     const git = { sources, request, outcomeOf: () => null };
@@ -427,7 +427,7 @@ describe('real answers are as described', () => {
   ])('of stores that fail: %i', async (status, error) => {
     const fail = () => Promise.reject(error);
     const store = new Proxy({}, { get: () => fail });
-    const sources = new GitSourceStore(http.documents);
+    const sources = new GitSourceStore(http.services);
     vi.spyOn(sources, 'get').mockImplementation(fail);
     const git = { sources, request: () => {}, outcomeOf: () => null };
     const broken = await httpServices({ ...stand(store), git, code: codeService(true) });

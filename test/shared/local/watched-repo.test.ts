@@ -53,7 +53,7 @@ const DATA = {
       secretFile: null,
       author: null,
     };
-    await new GitSourceStore(stores.documents).put(source);
+    await new GitSourceStore(stores).put(source);
   },
 };
 type Data = keyof typeof DATA;

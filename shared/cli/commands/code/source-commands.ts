@@ -54,9 +54,9 @@ export function addSources(code: Command, context: SourceProcess): void {
     .option('--webhook-secret <file>', 'the file of the secret that signs calls of its webhook')
     .option(...DATA_OPTION)
     .action((name: string, options: AddOptions) =>
-      withStores(options, variables, async ({ documents }) => {
+      withStores(options, variables, async (stores) => {
         const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
-        await new GitSourceStore(documents).put(sourceOf(name, options));
+        await new GitSourceStore(stores).put(sourceOf(name, options));
         await print(`${name} added: 'understudy code sources sync ${name}' deploys its branches\n`);
       }),
     );
@@ -73,9 +73,9 @@ export function addSources(code: Command, context: SourceProcess): void {
     .argument('<name>')
     .option(...DATA_OPTION)
     .action((name: string, options: StateLocation) =>
-      withStores(options, variables, async ({ documents }) => {
+      withStores(options, variables, async (stores) => {
         const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
-        if (!(await new GitSourceStore(documents).delete(name))) throw new CommandError(`there is no source '${name}'`);
+        if (!(await new GitSourceStore(stores).delete(name))) throw new CommandError(`there is no source '${name}'`);
         await print(`${name} removed\n`);
       }),
     );
@@ -128,13 +128,16 @@ const COLUMNS: readonly ListColumn<ListedSource>[] = [
   { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 
-async function listSources({ documents, environments: records, clock }: Stores, options: ListOptions): Promise<string> {
+async function listSources(stores: Stores, options: ListOptions): Promise<string> {
+  const { environments: records, clock } = stores;
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
-  const store = new GitSourceStore(documents);
+  const { hideLogins } = await import('../../../fleet/sources/git-url.ts');
+  const store = new GitSourceStore(stores);
   const { describeHeld, heldCodeOf } = await import('../../../fleet/code/taken-back.ts');
   const environments = await store.listEnvironments();
   const held = new Map((await records.list()).map((record) => [record.name, heldCodeOf(record)]));
-  const rows = (await store.list()).flatMap(({ name, url }): readonly ListedSource[] => {
+  const rows = (await store.list()).flatMap(({ name, url: full }): readonly ListedSource[] => {
+    const url = hideLogins(full);
     const own = environments.filter(({ source }) => source === name);
     if (own.length === 0) return [{ name, url, environment: null, branch: null, commit: null, note: null }];
     return own.map(({ environment, branch, commit }) => {
@@ -183,7 +186,7 @@ async function sync(
   );
   try {
     const failed: string[] = [];
-    for (const source of await chooseSources(names, new GitSourceStore(stores.documents))) {
+    for (const source of await chooseSources(names, new GitSourceStore(stores))) {
       const report = await synchronisation.sync(source, options.branch ?? null);
       await print(lines.splice(0).join(''));
       failed.push(...report.failed);

@@ -1,6 +1,6 @@
 import { heldCodeOf } from '../../../fleet/code/taken-back.ts';
 import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../../fleet/sources/code-source-store.ts';
-import { InvalidSource } from '../../../fleet/sources/git-url.ts';
+import { hideLogins, InvalidSource } from '../../../fleet/sources/git-url.ts';
 import type { TakenBack } from '../../../store/ports/environment-store.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError, unavailableError } from '../../exchange/answers.ts';
@@ -15,13 +15,14 @@ const MALFORMED = 'understudy/malformed-source';
 /**
  * `GET code-sources`: the git repositories whose branches are environments, each with the
  * environments that it put in force and what of them was rolled back, the path of its webhook, and
- * how its last synchronisation went. Passwords in URLs are left out.
+ * how its last synchronisation went. Logins in URLs are left out.
  */
 export const getCodeSources: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
-  async handle(context, { documents, environments: records, git }) {
-    const store = new GitSourceStore(documents);
+  async handle(context, services) {
+    const { environments: records, git } = services;
+    const store = new GitSourceStore(services);
     const rolledBack = new Map((await records.list()).map((record) => [record.name, heldCodeOf(record)]));
     const [sources, environments] = [await store.list(), await store.listEnvironments()];
     return sendJson(context, {
@@ -39,8 +40,8 @@ export const getCodeSources: Endpoint = {
 export const putCodeSource: Endpoint = {
   methods: ['PUT'],
   path: `${PREFIX}/:source`,
-  async handle(context, { documents }) {
-    const store = new GitSourceStore(documents);
+  async handle(context, services) {
+    const store = new GitSourceStore(services);
     const name = context.req.param('source') ?? '';
     const { url, prefix = null } = await readJsonObject(context, MALFORMED);
     if (typeof url !== 'string') throw badRequestError("'url' must be a text");
@@ -59,9 +60,9 @@ export const putCodeSource: Endpoint = {
 export const deleteCodeSource: Endpoint = {
   methods: ['DELETE'],
   path: `${PREFIX}/:source`,
-  async handle(context, { documents }) {
+  async handle(context, services) {
     const name = context.req.param('source') ?? '';
-    if (!(await new GitSourceStore(documents).delete(name))) throw resourceNotFoundError('source', name);
+    if (!(await new GitSourceStore(services).delete(name))) throw resourceNotFoundError('source', name);
     return sendJson(context, { removed: name });
   },
 };
@@ -70,9 +71,10 @@ export const deleteCodeSource: Endpoint = {
 export const postSourceSync: Endpoint = {
   methods: ['POST'],
   path: `${PREFIX}/:source/sync`,
-  async handle(context, { git, documents }) {
+  async handle(context, services) {
     const name = context.req.param('source') ?? '';
-    const source = await new GitSourceStore(documents).get(name);
+    const { git } = services;
+    const source = await new GitSourceStore(services).get(name);
     if (source === null) throw resourceNotFoundError('source', name);
     if (git === undefined) {
       throw unavailableError("this server fetches no sources: 'understudy code sources sync' does", RETRY_SECONDS);
@@ -100,7 +102,7 @@ function describe(
   const { name, url, prefix, key, secretFile } = source;
   return {
     name,
-    url: url.replace(/^(\w+:\/\/[^/@:]*):[^/@]*@/, '$1:…@'),
+    url: hideLogins(url),
     prefix,
     hasKey: key !== null,
     webhook: secretFile === null ? null : `${PREFIX}/${name}/webhook`,

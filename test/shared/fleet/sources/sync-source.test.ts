@@ -147,7 +147,7 @@ describe('a Puppetfile', () => {
     const environment = join(folder, 'environment');
     mkdirSync(environment, { recursive: true });
     writeFileSync(join(environment, 'Puppetfile'), line);
-    const guards = await guardSource(source({ url: 'https://git.example.com/x' }), world.stores.documents, resolve);
+    const guards = await guardSource(source({ url: 'https://git.example.com/x' }), world.stores, resolve);
     const ports = { git, fetch, forge: 'https://forge.example', key: null, guard: guards.modules };
     return installModules(environment, 'production', ports).then(
       () => 'installed',
@@ -665,7 +665,7 @@ describe('git', () => {
   });
 
   it('is told the source of code by its name', async () => {
-    const store = new GitSourceStore(world.stores.documents);
+    const store = new GitSourceStore(world.stores);
     await store.put(source({ key: '/etc/key' }));
     expect(await store.list()).toEqual([source({ key: '/etc/key' })]);
     await expect(store.put(source({ name: '../x' }))).rejects.toThrow("'../x' is no name of a source");

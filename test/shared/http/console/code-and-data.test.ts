@@ -15,7 +15,7 @@ beforeAll(async () => {
   cookie = await door.logIn('sources', [1]);
 });
 afterEach(async () => {
-  const store = new GitSourceStore(door.http.documents);
+  const store = new GitSourceStore(door.http.services);
   for (const { name } of await store.list()) await store.delete(name);
 });
 
@@ -26,7 +26,7 @@ describe('sources of code', () => {
   it('are added, listed without passwords, and forgotten', async () => {
     const url = 'https://ci:s3cret@git.example.com/control.git';
     expect(await ask('putCodeSource', `${SOURCES}/main`, { url, prefix: '' })).toEqual([200, { source: 'main' }]);
-    await new GitSourceStore(door.http.documents).noteEnvironment({
+    await new GitSourceStore(door.http.services).noteEnvironment({
       environment: 'production',
       source: 'main',
       branch: 'production',
@@ -34,11 +34,11 @@ describe('sources of code', () => {
     });
     const main = {
       name: 'main',
-      url: 'https://ci:…@git.example.com/control.git',
+      url: 'https://…@git.example.com/control.git',
       prefix: null,
       hasKey: false,
       webhook: null,
-      environments: [{ environment: 'production', branch: 'production', commit: 'c0ffee' }],
+      environments: [{ environment: 'production', branch: 'production', commit: 'c0ffee', rolledBack: null }],
       lastSync: null,
     };
     expect(await ask('listCodeSources', SOURCES)).toEqual([200, { canSync: false, sources: [main] }]);
@@ -47,7 +47,7 @@ describe('sources of code', () => {
   });
 
   it('keep their key and their secret when they change', async () => {
-    const store = new GitSourceStore(door.http.documents);
+    const store = new GitSourceStore(door.http.services);
     await store.put({
       name: 'main',
       url: 'ssh://git@a/x',
