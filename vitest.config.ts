@@ -6,6 +6,7 @@ const E2E = [
   'test/e2e/**/*',
   // A browser.
   'test/console/**/*',
+  'test/taint/**/*',
   'test/fleet/**/*',
   'test/neighbour/neighbour',
   'test/chaos/chaos',

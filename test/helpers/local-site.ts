@@ -42,6 +42,15 @@ export interface SiteAnswer {
   readonly body: string;
 }
 
+/** What a site has beyond the usual. */
+export interface SiteOptions {
+  readonly flags?: (folder: string) => readonly string[];
+  /** Environment variables of the server. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Adds to the data directory before there are keys. */
+  readonly prepare?: (data: string) => void;
+}
+
 /** A server of `npm start` with all its ports, in a thread, and clients of it. */
 export class LocalSite {
   readonly ports: Readonly<Record<PortName, number>>;
@@ -52,12 +61,17 @@ export class LocalSite {
   /** What the server printed. */
   readonly lines: string[] = [];
   readonly #worker: Worker;
+  readonly #ended: Promise<unknown>;
   readonly #folder: string;
   readonly #agents: ReadonlyMap<string | undefined, Agent>;
 
   private constructor(worker: Worker, folder: string, ports: Record<PortName, number>, prepared: Prepared) {
     this.#worker = worker;
+    this.#ended = once(worker, 'exit');
     worker.on('message', ({ line }) => line !== undefined && this.lines.push(line));
+    for (const stream of [worker.stdout, worker.stderr]) {
+      stream.on('data', (text) => this.lines.push(String(text)));
+    }
     this.#folder = folder;
     this.ports = ports;
     this.token = prepared.token;
@@ -69,7 +83,11 @@ export class LocalSite {
    * Starts the server; these names get certificates, and `cli` one of an administrator. It compiles
    * when it has `files` of an environment; without, all compiles wait.
    */
-  static async open(names: readonly string[], files?: Readonly<Record<string, string>>): Promise<LocalSite> {
+  static async open(
+    names: readonly string[],
+    files?: Readonly<Record<string, string>>,
+    { flags = () => [], variables = {}, prepare = () => {} }: SiteOptions = {},
+  ): Promise<LocalSite> {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-site-'));
     const controlRepo = join(folder, 'control-repo');
     for (const [path, text] of Object.entries({ 'manifests/site.pp': '', ...files })) {
@@ -78,13 +96,17 @@ export class LocalSite {
       writeFileSync(file, text);
     }
     const data = join(folder, 'data');
-    const prepared = await prepare(data, names);
+    const prepared = await prepareData(data, names, prepare);
     const worker = new Worker(new URL('./local-site-thread.ts', import.meta.url), {
       workerData: {
         controlRepo,
+        variables,
         isCompiling: files !== undefined,
-        flags: ['--data', data, '--port', '0', ...otherPorts()],
+        flags: ['--data', data, '--port', '0', ...otherPorts(), ...flags(folder)],
       },
+      env: { ...process.env, ...variables },
+      stdout: true,
+      stderr: true,
     });
     const ports = await new Promise<Record<PortName, number>>((resolve, reject) => {
       worker.on('error', reject);
@@ -146,11 +168,25 @@ export class LocalSite {
     }
   }
 
-  async stop(): Promise<void> {
+  /** The data directory. */
+  get data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  /** The control repo that the server watches. */
+  get controlRepo(): string {
+    return join(this.#folder, 'control-repo');
+  }
+
+  /** Stops the server, and leaves its folder. */
+  async halt(): Promise<void> {
     for (const agent of this.#agents.values()) agent.destroy();
-    const ended = once(this.#worker, 'exit');
     this.#worker.postMessage('stop');
-    await ended;
+    await this.#ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.halt();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
@@ -169,8 +205,9 @@ function otherPorts(): readonly string[] {
 }
 
 /** Makes the authority, certificates and tokens before the server starts. */
-async function prepare(data: string, names: readonly string[]): Promise<Prepared> {
+async function prepareData(data: string, names: readonly string[], prepare: (data: string) => void): Promise<Prepared> {
   const stores = openEmbeddedStores(data);
+  prepare(data);
   const vault = openKeyFileVault(join(data, 'ca-key-file'), true);
   const authority = await CertificateAuthority.open(stores.documents, stores.clock, {
     ...{ name: 'localhost', autosign: true, keyBits: 2048, vault },

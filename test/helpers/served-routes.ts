@@ -21,14 +21,7 @@ const VALUES: Readonly<Record<string, string>> = { environment: 'production', id
 
 /** The routes of a server of `npm start` that may have a body, as its apps have them. */
 export function listServedRoutes(certname: string): readonly ServedRoute[] {
-  // An app uses its services when a request comes.
-  const services = { log: {}, clock: systemClock, stores: { clock: systemClock }, classifier: {} } as never;
-  const access = patternsOf(createAccessApp(services));
-  const orchestrator = patternsOf(createOrchestratorApp(services));
-  const operators = patternsOf(createOperatorApi(services));
-  const frontDoor = endpointsFor('all').flatMap(({ methods, path }) =>
-    methods.map((method) => [method, path] as const),
-  );
+  const { access, orchestrator, operators, frontDoor } = listAppPatterns();
   const session = [['POST', '/console/session']] as const;
   const inventory = ['/pdb/query/v4', '/pdb/query/v4/nodes', '/pdb/query/v4/reports'].map(
     (path) => ['POST', path] as const,
@@ -63,6 +56,22 @@ export function listServedRoutes(certname: string): readonly ServedRoute[] {
   return byPort.flatMap(([port, patterns]) =>
     patterns.filter(hasBody).map(([method, pattern]) => ({ port, method, pattern, path: fill(pattern, certname) })),
   );
+}
+
+type Pattern = readonly [method: string, path: string];
+
+/** The patterns of the apps' routes. */
+export function listAppPatterns(): Readonly<
+  Record<'access' | 'orchestrator' | 'operators' | 'frontDoor', readonly Pattern[]>
+> {
+  // An app uses its services when a request comes.
+  const services = { log: {}, clock: systemClock, stores: { clock: systemClock }, classifier: {} } as never;
+  return {
+    access: patternsOf(createAccessApp(services)),
+    orchestrator: patternsOf(createOrchestratorApp(services)),
+    operators: patternsOf(createOperatorApi(services)),
+    frontDoor: endpointsFor('all').flatMap(({ methods, path }) => methods.map((method): Pattern => [method, path])),
+  };
 }
 
 const VERSIONS: Readonly<Record<string, number>> = { replace_facts: 5, replace_catalog: 9, store_report: 8 };
