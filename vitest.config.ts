@@ -8,6 +8,7 @@ const E2E = [
   'test/console/**/*',
   'test/taint/**/*',
   'test/fleet/**/*',
+  'test/clients/**/*',
   'test/neighbour/neighbour',
   'test/chaos/chaos',
   'test/interleave/**/*',

@@ -38,7 +38,11 @@ export function commandBody(
   const { values } = readScheduleParameters(input);
   const common = { ...rest, environment, description, userdata };
   // The parameters of a run of Puppet are keys of its request: an ignored `noop` would enforce.
-  if (type === 'deploy') return { ...common, ...values };
+  if (type === 'deploy') {
+    const twice = Object.keys(values).find((key) => Object.hasOwn(common, key));
+    if (twice === undefined) return { ...common, ...values };
+    throw invalidRequest(`${twice} is among input.parameters and elsewhere`, { [twice]: values[twice] });
+  }
   return { ...common, [type === 'task' ? 'task' : 'plan_name']: name, params: values };
 }
 

@@ -45,9 +45,14 @@ export function readScheduleRequest(given: JsonObject, now: number): ScheduleReq
 export function readOldSchedule(type: ScheduleRecord['type'], given: JsonObject, now: number): ScheduleRequest {
   const { scheduled_time, schedule_options, environment, description, userdata, ...command } = given;
   if (typeof scheduled_time !== 'string') throw invalidRequest('scheduled_time is required');
-  const { interval = null } = isJsonObject(schedule_options) ? schedule_options : {};
+  const options = checkBody({ schedule_options: schedule_options ?? null }, { schedule_options: 'object' }, []);
+  const { interval = null } = checkBody(objectOf(options, 'schedule_options'), { interval: 'object' }, []);
+  // These are keys of the new body: one beside its old form would be ignored, with a noop in it.
+  for (const key of ['name', 'parameters']) {
+    if (key in command) throw invalidRequest(`${key} is not a known key`, { [key]: command[key] });
+  }
   const { task, plan_name, params, ...rest } = command;
-  const named = type === 'deploy' ? rest : { ...rest, name: task ?? plan_name, parameters: params ?? {} };
+  const named = type === 'deploy' ? command : { ...rest, name: task ?? plan_name, parameters: params ?? {} };
   const body = { type, environment: environment ?? 'production', description, userdata, input: named };
   const whole = { ...body, schedule: { start_time: scheduled_time, interval } };
   return readScheduleRequest(Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined)), now);
