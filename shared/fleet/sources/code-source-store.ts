@@ -58,6 +58,11 @@ export function environmentOfBranch(
 /** What keeps sources: a URL with a login is sealed. */
 export type SourceStores = Pick<Stores, 'documents' | 'seal'>;
 
+/** Whether a branch of the source could have that environment. */
+export function mayHaveEnvironment({ prefix }: Pick<GitSource, 'prefix'>, environment: string): boolean {
+  return prefix === null || environment.startsWith(`${prefix}_`);
+}
+
 /** Keeps the sources, and which of them put which environment in force. */
 export class GitSourceStore {
   readonly #documents: SourceStores['documents'];

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { CodeSource } from '../code/code-source.ts';
 import { type PreparedEnvironment, prepareEnvironment } from '../code/deploy.ts';
-import { environmentOfBranch, type GitSource, GitSourceStore } from './code-source-store.ts';
+import { environmentOfBranch, type GitSource, GitSourceStore, mayHaveEnvironment } from './code-source-store.ts';
 import {
   demandAuthor,
   demandFree,
@@ -119,6 +119,7 @@ export class GitSync {
   async #prepare(environment: string): Promise<PreparedEnvironment | null> {
     const { stores, preparation } = this.#ports;
     for (const source of await this.sources.list()) {
+      if (!mayHaveEnvironment(source, environment)) continue;
       await demandAuthor(source, this.#ports);
       const mirror = await openMirror(source, this.#ports);
       await mirror.fetch();
