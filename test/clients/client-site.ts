@@ -1,3 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GitSourceStore } from '../../shared/fleet/sources/code-source-store.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { ADMINISTRATOR, LocalSite } from '../helpers/local-site.ts';
 import { PxpAgent } from '../helpers/pxp-agent.ts';
 
@@ -51,6 +55,22 @@ export class ClientSite {
     const asked: Asked[] = [];
     const agents = await Promise.all(nodes.map((node) => connectAgent(site, node, (one) => asked.push(one))));
     return new ClientSite(site, agents, asked);
+  }
+
+  /** Adds a git source that cannot be reached, `hooked`, whose webhook has this secret. */
+  async addSource(secret: string): Promise<void> {
+    const { data } = this.site;
+    const secretFile = join(data, 'webhook-secret');
+    writeFileSync(secretFile, `${secret}\n`);
+    const stores = openEmbeddedStores(data);
+    const common = { prefix: 'hooked', key: null, author: null };
+    await new GitSourceStore(stores.documents).put({
+      name: 'hooked',
+      url: `file://${data}/repo`,
+      secretFile,
+      ...common,
+    });
+    stores.close();
   }
 
   /** Gives the inventory data of all nodes. */

@@ -58,6 +58,8 @@ export class LocalSite {
   readonly token: string;
   /** A token that only deploys. */
   readonly deployToken: string;
+  /** The server's data directory. */
+  readonly data: string;
   /** What the server printed. */
   readonly lines: string[] = [];
   readonly #worker: Worker;
@@ -73,6 +75,7 @@ export class LocalSite {
       stream.on('data', (text) => this.lines.push(String(text)));
     }
     this.#folder = folder;
+    this.data = join(folder, 'data');
     this.ports = ports;
     this.token = prepared.token;
     this.deployToken = prepared.deployToken;
