@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitSourceStore } from '../../shared/fleet/sources/code-source-store.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
-import { ADMINISTRATOR, LocalSite } from '../helpers/local-site.ts';
+import { ADMINISTRATOR, LocalSite, type SiteAnswer } from '../helpers/local-site.ts';
 import { PxpAgent } from '../helpers/pxp-agent.ts';
 
 /** Nodes whose agents are connected. */
@@ -49,12 +49,23 @@ export class ClientSite {
     this.asked = asked;
   }
 
-  /** Starts the server. These nodes have agents that are connected, `others` only certificates. */
-  static async open(nodes: readonly string[] = NODES, others: readonly string[] = [DASHBOARD]): Promise<ClientSite> {
-    const site = await LocalSite.open([...nodes, ...others], FILES, [ADMINISTRATOR]);
+  /**
+   * Starts the server. `NODES` and `more` nodes have agents that are connected, `others` only
+   * certificates.
+   */
+  static async open(more: readonly string[] = [], others: readonly string[] = []): Promise<ClientSite> {
+    const nodes = [...NODES, ...more];
+    const site = await LocalSite.open([...nodes, ...others, DASHBOARD], FILES, [ADMINISTRATOR]);
     const asked: Asked[] = [];
     const agents = await Promise.all(nodes.map((node) => connectAgent(site, node, (one) => asked.push(one))));
     return new ClientSite(site, agents, asked);
+  }
+
+  /** Asks the orchestrator's API. */
+  async orchestrate(method: string, path: string, body?: JsonObject): Promise<SiteAnswer> {
+    const headers = [['X-Authentication', this.site.token]] as const;
+    const request = { port: 'orchestrator', method, path: `/orchestrator/v1/${path}`, headers } as const;
+    return this.site.ask({ ...request, ...(body && { body: JSON.stringify(body) }) });
   }
 
   /** Adds a git source that cannot be reached, `hooked`, whose webhook has this secret. */

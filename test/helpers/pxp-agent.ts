@@ -7,7 +7,8 @@ export interface PxpCredentials {
   readonly trusted: string;
 }
 
-interface Envelope {
+/** A message of PCP, version 2. */
+export interface Envelope {
   readonly id: string;
   readonly message_type: string;
   readonly sender?: string;
@@ -56,9 +57,17 @@ export class PxpClient {
 
   /** The next message: its type without the prefix, and its data. */
   async next(): Promise<readonly [string, unknown]> {
-    while (this.#inbox.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    const message = this.#inbox.shift();
-    return [message?.message_type.replace(PREFIX, '') ?? '', message?.data];
+    const { message_type: type, data } = await this.nextMessage();
+    return [type.replace(PREFIX, ''), data];
+  }
+
+  /** The next message as it came. */
+  async nextMessage(): Promise<Envelope> {
+    for (;;) {
+      const message = this.#inbox.shift();
+      if (message !== undefined) return message;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
   }
 
   receive(message: Envelope): void {
