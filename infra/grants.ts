@@ -172,7 +172,9 @@ export function grantOpen(grantee: RoleHolder, { tables, storage, queues }: AppR
   const { nodes, environments, documents } = tables.byName;
   const ofHealth = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEALTH_KEY] } };
   allow(grantee, ['dynamodb:GetItem'], [nodes.tableArn, environments.tableArn], ofHealth);
-  // The status has the numbers of nodes, and of those that are out of date.
+  // The status has the numbers of nodes, and of those that are out of date; it says when there is
+  // no environment.
+  allow(grantee, ['dynamodb:Scan'], [environments.tableArn]);
   allow(grantee, ['dynamodb:DescribeTable'], [nodes.tableArn]);
   allow(grantee, ['dynamodb:Query'], [`${nodes.tableArn}/index/outstanding`]);
   allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [documents.tableArn], {

@@ -55,7 +55,12 @@ export class ClientSite {
    */
   static async open(more: readonly string[] = [], others: readonly string[] = []): Promise<ClientSite> {
     const nodes = [...NODES, ...more];
-    const site = await LocalSite.open([...nodes, ...others, DASHBOARD], FILES, [ADMINISTRATOR]);
+    const flags = (folder: string) => {
+      const allowList = join(folder, 'administrators.txt');
+      writeFileSync(allowList, ADMINISTRATOR);
+      return ['--access-allow-list', allowList];
+    };
+    const site = await LocalSite.open([...nodes, ...others, DASHBOARD], FILES, { flags });
     const asked: Asked[] = [];
     const agents = await Promise.all(nodes.map((node) => connectAgent(site, node, (one) => asked.push(one))));
     return new ClientSite(site, agents, asked);
@@ -75,7 +80,7 @@ export class ClientSite {
     writeFileSync(secretFile, `${secret}\n`);
     const stores = openEmbeddedStores(data);
     const common = { prefix: 'hooked', key: null, author: null };
-    await new GitSourceStore(stores.documents).put({
+    await new GitSourceStore(stores).put({
       name: 'hooked',
       url: `file://${data}/repo`,
       secretFile,

@@ -58,8 +58,6 @@ export class LocalSite {
   readonly token: string;
   /** A token that only deploys. */
   readonly deployToken: string;
-  /** The server's data directory. */
-  readonly data: string;
   /** What the server printed. */
   readonly lines: string[] = [];
   readonly #worker: Worker;
@@ -75,7 +73,6 @@ export class LocalSite {
       stream.on('data', (text) => this.lines.push(String(text)));
     }
     this.#folder = folder;
-    this.data = join(folder, 'data');
     this.ports = ports;
     this.token = prepared.token;
     this.deployToken = prepared.deployToken;
@@ -148,7 +145,7 @@ export class LocalSite {
   }
 
   /** What a client of this name shows, and whom it trusts; PEM. */
-  credentialsOf(who: string): Pick<AgentOptions, 'ca' | 'cert' | 'key'> {
+  credentialsOf(who: string | undefined): Pick<AgentOptions, 'ca' | 'cert' | 'key'> {
     const { ca, cert, key } = this.#agents.get(who)?.options ?? {};
     return { ca, cert, key };
   }

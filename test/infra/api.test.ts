@@ -104,6 +104,7 @@ describe('the HTTP API', () => {
       'dynamodb:GetItem:table/nodes',
       'dynamodb:Query:table/documents',
       'dynamodb:Query:table/nodes/index/outstanding',
+      'dynamodb:Scan:table/environments',
       's3:GetObject:bucket/files/health-check*',
       's3:GetObject:bucket/packages/*',
     ]);

@@ -5,8 +5,6 @@ import { OrchestratorError } from '../../../shared/orchestrator/jobs/orchestrato
 import { type ConsoleDoor, openConsoleDoor } from '../../helpers/console-door.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
-const VIEWERS = 3;
-
 function openSearch(find: (query: string) => readonly string[]) {
   const clock = new ManualClock(1000);
   const asked: string[] = [];
@@ -79,7 +77,9 @@ describe('a list of nodes by a query', () => {
 
   it('is refused to those who may not query, and where there is no inventory', async () => {
     const door = await openConsoleDoor();
-    const viewer = await door.logIn('viewer', [VIEWERS]);
+    const permissions = [{ objectType: 'console_page', action: 'view', instance: '*' }];
+    const watcher = await door.access.roles.create({ displayName: 'Watchers', description: null, permissions });
+    const viewer = await door.logIn('viewer', [watcher.id]);
     const lacking = { kind: 'permission-denied', msg: 'viewer does not have the permission nodes:view_data:*' };
     expect(await list(door, viewer, 'query=nodes{}')).toMatchObject([403, lacking]);
     expect(await list(door, viewer, 'query=&search=no.such.node')).toMatchObject([200, { nodes: [] }]);

@@ -23,7 +23,7 @@ const ASSETS = [
   asset('icon.png', 'image/png', 'png'),
 ];
 const VIEWERS = 3;
-const CODE_DEPLOYERS = 4;
+const PROJECT_DEPLOYERS = 5;
 
 let door: ConsoleDoor;
 beforeEach(async () => {
@@ -175,7 +175,7 @@ describe('a session', () => {
   });
 
   it('does not begin for who may not open the console', async () => {
-    expect(await door.logIn('carl', [CODE_DEPLOYERS])).toBe('');
+    expect(await door.logIn('carl', [PROJECT_DEPLOYERS])).toBe('');
   });
 
   it('does not begin after too many attempts, whatever the password', async () => {

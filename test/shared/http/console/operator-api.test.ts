@@ -21,9 +21,13 @@ beforeAll(async () => {
     return (await door.access.roles.create({ displayName, description: null, permissions: read })).id;
   };
   cookies.nobody = await door.logIn('nobody', [await role('Page', ['console_page:view'])]);
-  cookies.viewer = await door.logIn('viewer', [VIEWERS]);
-  cookies.reader = await door.logIn('reader', [VIEWERS, await role('Readers', ['nodes:view_data'])]);
-  cookies.deployer = await door.logIn('deployer', [VIEWERS, await role('Deploy', ['environment:deploy_code:staging'])]);
+  const watchers = await role('Watchers', ['console_page:view', 'orchestrator:view', 'node_groups:view']);
+  cookies.viewer = await door.logIn('viewer', [watchers]);
+  cookies.reader = await door.logIn('reader', [VIEWERS]);
+  cookies.deployer = await door.logIn('deployer', [
+    watchers,
+    await role('Deploy', ['environment:deploy_code:staging']),
+  ]);
   cookies.admin = await door.logIn('root', [1]);
 });
 
