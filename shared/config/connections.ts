@@ -15,7 +15,7 @@ export interface ConnectionSettings {
   readonly headersMs: number;
   /** For the whole request with its body. */
   readonly requestMs: number;
-  /** How often the time-outs are checked. */
+  /** The time between two checks of the time-outs. */
   readonly checkMs: number;
   /** Between two requests of a connection; then it is closed without an answer. */
   readonly keepAliveMs: number;

@@ -24,7 +24,7 @@ import {
 export interface LocalOptions {
   /** The file with settings. */
   readonly config?: string;
-  /** Where the file or a variable sets an option (`--port`), for messages. */
+  /** The places where the file or a variable sets an option (`--port`), for messages. */
   readonly places: ReadonlyMap<string, string>;
   /** Absent: nothing is watched but, perhaps, the example. */
   readonly controlRepo?: string;

@@ -17,7 +17,7 @@ const EXPECTED = [
   StoreUnavailable,
 ];
 
-/** What a server prints when it ends with an error: its message; a bug of ours has its stack. */
+/** Describes the error that ends a server: its message; a bug of ours has its stack. */
 export function describeStartFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);

@@ -1,7 +1,7 @@
 /** When a step is named, and how often it is named again. */
 const [FIRST_MS, NEXT_MS] = [3000, 15_000];
 
-/** What the steps of a start need of their process. */
+/** The parts of a process that the steps of a start need. */
 export interface StepOutput {
   readonly print: (line: string) => void;
   /** Milliseconds since 1970. */

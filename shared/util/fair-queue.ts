@@ -1,5 +1,5 @@
 export interface FairQueueOptions {
-  /** How many may be inside at a time. */
+  /** The number of those that may be inside at a time. */
   readonly places: number;
   /**
    * How many of one client may be inside at a time, at least one; absent: all places. Call `review`
@@ -30,7 +30,7 @@ export class FairQueue {
     this.#mostOfClient = typeof mostOfClient === 'number' ? () => mostOfClient : mostOfClient;
   }
 
-  /** How many wait. */
+  /** The number of those that wait. */
   get waiting(): number {
     return this.#waiting;
   }

@@ -3,18 +3,18 @@
  * objects.
  */
 
-/** How deeply lists and maps may be nested. Readers that recurse survive this depth. */
+/** The deepest nesting of lists and maps. Readers that recurse survive this depth. */
 export const DEEPEST_JSON = 1000;
 
-/** Where a value lies: from `start` up to, not including, `end`. */
+/** The place of a value: from `start` up to, not including, `end`. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a text may have at most. */
+/** The bounds of a text. */
 export interface JsonBounds {
-  /** How deeply lists and maps are nested. */
+  /** The nesting of lists and maps. */
   readonly depth: number;
   /** Values, nested ones and those of all keys included. */
   readonly values: number;
@@ -89,7 +89,7 @@ class JsonScanner {
   readonly #bytes: Buffer;
   readonly #bounds: JsonBounds;
   #values = 0;
-  /** Where the scanner is; after a fault, what cannot be read. */
+  /** The place of the scanner; after a fault, that of what cannot be read. */
   at = 0;
   fault: InvalidJson['kind'] = 'syntax';
 

@@ -1,6 +1,6 @@
 /** Words that differ in more places are not meant. */
 const MOST_EDITS = 3;
-/** Of the longer word. */
+/** A share of the longer word. */
 const MOST_SHARE = 0.4;
 
 /**

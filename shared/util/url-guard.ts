@@ -9,7 +9,7 @@ export class UrlRefused extends Error {
   }
 }
 
-/** What a URL is for. */
+/** The purpose of a URL. */
 export type UrlUse = 'git' | 'download';
 
 /** The schemes of each use that lead to another machine. */

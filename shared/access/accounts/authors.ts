@@ -10,7 +10,7 @@ export interface Author {
   readonly login: string;
 }
 
-/** What is stored of an author; null for none. */
+/** The stored form of an author; null for none. */
 export function readAuthor(stored: unknown): Author | null {
   const { id, login } = isJsonObject(stored) ? stored : {};
   return typeof id === 'string' && typeof login === 'string' ? { id, login } : null;

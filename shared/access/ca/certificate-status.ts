@@ -100,7 +100,7 @@ export class CertificateStatuses {
   }
 }
 
-/** What the status of a request or a certificate shows of its content. */
+/** The content of a request or a certificate, as its status shows it. */
 interface Shown {
   readonly der: Uint8Array;
   readonly extensions: readonly { readonly type: string; readonly value: Uint8Array | ArrayBuffer }[];

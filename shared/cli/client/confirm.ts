@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ClientError } from './client-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What `withYes` adds. */
+/** The option that `withYes` adds. */
 export interface Confirmed {
   readonly yes?: boolean;
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 
-/** What the flags of an option say of a file or a folder. */
+/** The kind of path that an option takes, by its flags. */
 const PLACE = /<(?:file|path|dir)>/;
 /** Options of files and folders that commands make, or may be without. */
 const MADE = new Set([

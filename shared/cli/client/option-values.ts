@@ -19,7 +19,7 @@ export function readProcessUser(text: string): ProcessUser {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** What is for people, whatever a command calls it. */
+/** The formats for people, whatever a command calls them. */
 const READABLE: readonly string[] = ['text', 'table', 'human'];
 
 /**

@@ -23,7 +23,7 @@ interface Target extends StateLocation, Confirmed {
   readonly node?: readonly string[];
 }
 
-/** What the commands need from their process. */
+/** The parts of a process that the commands need. */
 interface PolicyProcess {
   readonly print: Print;
   readonly variables: AwsNames;

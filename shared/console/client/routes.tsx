@@ -25,7 +25,7 @@ import { matchRoute, type RouteParameters } from './routing/match-route.ts';
 
 interface Route {
   readonly pattern: string;
-  /** What `:tab` may be; another one is no page. */
+  /** The values of `:tab`; another one is no page. */
   readonly tabs?: readonly string[];
   readonly title: (parameters: RouteParameters) => string;
   readonly show: (parameters: RouteParameters) => JSX.Element;

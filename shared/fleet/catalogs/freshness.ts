@@ -281,7 +281,7 @@ export class FreshnessPolicies {
     return { ...this.#usual, ...all, ...own };
   }
 
-  /** How deploys of each environment are staged; it reads the policies of all at once. */
+  /** Resolves the staging of deploys of each environment; it reads all policies at once. */
   async resolveStages(): Promise<(environment: string) => StagePolicy> {
     const all = { ...this.#usual, ...(await this.get('default')) };
     const own = new Map((await this.#listBelow('environments/')).map(({ key, entry }) => [key, entry]));

@@ -4,7 +4,7 @@ import { CONSOLE_PREFIX } from '../../config/front-doors.ts';
 const DEPLOY = 'deploy the environment again';
 const LOST = 'nothing else has it';
 
-/** What heals a lost blob, by the name of its prefix. */
+/** The remedies for a lost blob, by the name of its prefix. */
 const REMEDIES: Readonly<Record<keyof typeof PREFIXES, string>> = {
   catalogs: 'the next run of its node compiles it again',
   facts: 'the next run of the agent sends them',
@@ -24,7 +24,7 @@ const REMEDIES: Readonly<Record<keyof typeof PREFIXES, string>> = {
   schedules: `${LOST}: schedule the job again`,
 };
 
-/** What heals a lost blob, and who has to act. */
+/** A remedy for a lost blob, and who has to act. */
 export function describeRemedy(key: string): string {
   if (key.startsWith(CONSOLE_PREFIX)) return 'the next start of the server stores it again';
   const names = Object.keys(PREFIXES) as (keyof typeof PREFIXES)[];

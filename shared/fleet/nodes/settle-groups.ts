@@ -158,7 +158,7 @@ async function tellNode(
 ): Promise<readonly ToldNode[]> {
   let latest = node;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const told = await tryToTell(latest, current, ports);
+    const told = await tryToInvalidate(latest, current, ports);
     if (told !== null) return told;
     const record = await ports.nodes.get(node.certname);
     if (record === null) return [];
@@ -168,7 +168,7 @@ async function tellNode(
 }
 
 /** Null when the record changed meanwhile. */
-async function tryToTell(
+async function tryToInvalidate(
   node: GroupedNode,
   current: CurrentHierarchy,
   ports: SettlePorts,

@@ -55,7 +55,7 @@ export function environmentOfBranch(
   return { name: prefix === null ? name : `${prefix}_${name}`, isCorrected: name !== branch };
 }
 
-/** What keeps sources: a URL with a login is sealed. */
+/** The stores that keep sources: a URL with a login is sealed. */
 export type SourceStores = Pick<Stores, 'documents' | 'seal'>;
 
 /** Whether a branch of the source could have that environment. */

@@ -19,7 +19,7 @@ export interface ModulePorts {
   readonly git: GitSettings;
   /** The private key of the control repo, which serves for modules, too. */
   readonly key: string | null;
-  /** What bounds the URLs of the Puppetfile; null: nothing. */
+  /** The bounds of the Puppetfile's URLs; null: none. */
   readonly guard: UrlGuard | null;
   readonly fetch: typeof fetch;
   /** The Forge's API. */

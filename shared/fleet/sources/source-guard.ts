@@ -5,7 +5,7 @@ import { InvalidSource } from './git-url.ts';
 
 const MOST_HOPS = 5;
 
-/** What bounds the URLs of a source; null: the operator vouches for them. */
+/** The bounds of a source's URLs; null: the operator vouches for them. */
 export interface SourceGuards {
   /** Of its own URL. */
   readonly own: UrlGuard | null;

@@ -18,7 +18,7 @@ import { guardSource } from './source-guard.ts';
 export interface SyncPorts {
   readonly stores: InvalidatePorts & Pick<Stores, 'documents' | 'seal'>;
   readonly modules: Omit<ModulePorts, 'key' | 'guard'>;
-  /** How names are resolved; absent: as the system does. */
+  /** Resolves names; absent: as the system does. */
   readonly resolve?: Resolve;
   readonly preparation: Preparation;
 }

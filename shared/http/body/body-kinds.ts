@@ -2,7 +2,7 @@ import type { JsonBounds } from '../../util/json-scan.ts';
 
 const [KB, MB] = [1024, 1024 ** 2];
 
-/** What the body of a request may be. */
+/** The kinds of bodies of requests. */
 export interface BodyKind extends JsonBounds {
   /** Most bytes, after decompression. */
   readonly bytes: number;

@@ -4,9 +4,9 @@ import { BODY_WORK } from './body-work.ts';
 import { unzipBody } from './unzip-body.ts';
 
 export type WorkName = keyof typeof BODY_WORK;
-/** What the work needs beside the body. */
+/** The values that the work needs beside the body. */
 export type WorkArgument<N extends WorkName> = Parameters<(typeof BODY_WORK)[N]> extends [unknown, infer A] ? A : null;
-/** What comes of the work; bytes lose their class on their way between threads. */
+/** The result of the work; bytes lose their class on their way between threads. */
 export type WorkResult<N extends WorkName> = Unbuffered<ReturnType<(typeof BODY_WORK)[N]>>;
 type Unbuffered<T> = T extends Buffer
   ? Uint8Array
@@ -21,7 +21,7 @@ export type BodyRead = <N extends WorkName>(
   argument: WorkArgument<N>,
 ) => Promise<WorkResult<N>>;
 
-/** What is to be done with a body. */
+/** The work to do with a body. */
 export interface BodyJob {
   readonly name: WorkName;
   readonly argument: unknown;
@@ -37,7 +37,7 @@ export interface BodyOrder extends BodyJob {
   readonly size: number;
 }
 
-/** What came of the work: a result, a refusal of the body, or an error of ours. */
+/** The end of the work: a result, a refusal of the body, or an error of ours. */
 export interface BodyAnswer {
   readonly id: number;
   readonly result?: unknown;

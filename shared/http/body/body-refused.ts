@@ -13,9 +13,9 @@ const STATUSES = {
 
 export type BodyFault = keyof typeof STATUSES;
 
-/** What is known of a text that is not JSON. */
+/** A description of a text that is not JSON. */
 export interface JsonFault {
-  /** What the reader says of it. */
+  /** The reader's description of it. */
   readonly reason: string;
   /** The beginning of the rest that cannot be read. */
   readonly rest: string;

@@ -56,7 +56,7 @@ async function answer(
   incoming.resume();
 }
 
-/** What tells whether the server lives, and may not wait for it. */
+/** The paths that show whether the server lives; they do not wait. */
 const STATUS = /^https:\/\/localhost\/status\//;
 
 /** The app, which answers a client when its share allows it, and not at all one that left. */
@@ -74,7 +74,7 @@ function shareOut(app: FetchApp, shares: RequestShares): FetchApp {
   };
 }
 
-/** Those without a certificate may come from the address of a load balancer. */
+/** Clients without a certificate may come from the address of a load balancer. */
 function requesterOf({ headers }: Request, { peer, client = '' }: Bindings): RequestSender {
   const token = headers.get('X-Authentication') ?? headers.get('Authorization') ?? headers.get('Cookie');
   return { client, token: peer !== null || !token ? null : digestSha256(token) };

@@ -4,7 +4,7 @@ import { FairQueue } from '../../util/fair-queue.ts';
 const MOST = { ofClient: 4, ofAddress: 16 };
 /** The share of time in which the event loop works, from which on the server counts as busy. */
 const BUSY = 0.6;
-/** How often that is looked at. */
+/** The time between two looks. */
 const LOOK_MS = 100;
 /** Work that goes on at so many looks waits for something else than the processor. */
 const MOST_LOOKS = 10;
@@ -13,7 +13,7 @@ const MOST_LOOKS = 10;
 export interface RequestSender {
   /** A certificate, or an address without one. */
   readonly client: string;
-  /** What tells apart the users of an address; null without a token, and for a certificate. */
+  /** Tells apart the users of an address; null without a token, and for a certificate. */
   readonly token: string | null;
 }
 

@@ -39,7 +39,7 @@ export interface ShownRequest {
   readonly userdata: JsonObject;
 }
 
-/** What runs a task, if that is no command of a user. */
+/** The part of the product that runs a task, if that is no command of a user. */
 export interface TaskOrigin {
   /** The plan job. */
   readonly planJob?: number | null;
@@ -68,7 +68,7 @@ interface NewJob
 
 /** Makes jobs from requests, and stops them. All methods reject with OrchestratorError. */
 export class JobService {
-  /** What users need for it. */
+  /** The rights that users need for it. */
   readonly rights: RunRights;
   readonly #parts: JobServiceParts;
 

@@ -18,7 +18,7 @@ interface RunRightsParts {
 /** Nodes that an error names; its details have all of them. */
 const MOST_NAMED = 10;
 
-/** What users need to run something, and to stop it. All methods reject with OrchestratorError. */
+/** The rights to run something, and to stop it. All methods reject with OrchestratorError. */
 export class RunRights {
   readonly #parts: RunRightsParts;
 

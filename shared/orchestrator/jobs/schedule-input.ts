@@ -46,7 +46,7 @@ export function commandBody(
   return { ...common, [type === 'task' ? 'task' : 'plan_name']: name, params: values };
 }
 
-/** What is shown of an input: the values of sensitive parameters are left out. */
+/** Returns the input as it is shown: without the values of sensitive parameters. */
 export function showInput(input: JsonObject, sensitive: readonly string[]): JsonObject {
   const isShown = ([name]: readonly [string, unknown]) => !sensitive.includes(name);
   const shown = Object.fromEntries(Object.entries(objectOf(input, 'parameters')).filter(isShown));

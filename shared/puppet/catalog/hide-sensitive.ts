@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json-object.ts';
 
-/** What is shown in place of a sensitive value. */
+/** The text in place of a sensitive value. */
 export const HIDDEN = '[redacted]';
 
 /**

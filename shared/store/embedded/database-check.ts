@@ -10,7 +10,7 @@ import { findSchemaFaults } from './schema-check.ts';
 const MOST = 20;
 
 export interface DatabaseDamage {
-  /** What SQLite's own check finds, and definitions of tables that are not those of the schema. */
+  /** Finds what SQLite's own check finds, and tables that differ from the schema. */
   readonly faults: readonly string[];
   /** Looked for only without faults. */
   readonly rows: readonly DamagedRow[];

@@ -4,9 +4,9 @@ import { type DigestedTable, deleteDamagedRows } from './row-digests.ts';
 import { DIGESTED_TABLES } from './schema.ts';
 import { ServerLock } from './server-lock.ts';
 
-/** What is done for a table that lost rows. */
+/** The remedy for a table that lost rows. */
 export interface RowRemedy {
-  /** What is lost without the rows, and what to do. */
+  /** The loss without the rows, and the remedy. */
   readonly text: string;
   /** Statements after the deletion of the damaged rows; null: they stay, restore a backup. */
   readonly repair: readonly string[] | null;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What SQLite keeps of each table and index of a schema, by name. */
+/** The definitions that SQLite keeps of the tables and indexes of a schema, by name. */
 export function listObjects(schema: string): ReadonlyMap<string, string> {
   const objects = new Map<string, string>();
   for (const statement of schema.split(';')) {

@@ -23,7 +23,7 @@ import { addValues } from './code-values-command.ts';
 import { printPreview } from './print-preview.ts';
 import { addSources } from './source-commands.ts';
 
-/** What the commands need from their process. */
+/** The parts of a process that the commands need. */
 export interface CodeProcess extends DeployProcess {
   /** Returns a secret of 256 random bits, as text. */
   readonly newSecret: () => string;

@@ -27,7 +27,7 @@ import {
   stageScanned,
 } from './code-stage-command.ts';
 
-/** What the commands need from their process. */
+/** The parts of a process that the commands need. */
 export interface DeployProcess {
   readonly print: (text: string) => Promise<void>;
   readonly variables: AwsNames;
@@ -314,7 +314,7 @@ async function findPurged(directory: string, { environments }: Stores): Promise<
   return (await environments.list()).map(({ name }) => name).filter((name) => !present.includes(name));
 }
 
-/** How many nodes use an environment. */
+/** The number of nodes that use an environment. */
 async function countNodesOf(environment: string, { dependencies }: Stores): Promise<number> {
   const { findPartsOf, listAffectedNodes } = await import('../../../fleet/dependencies/affected-nodes.ts');
   const { listRootPaths } = await import('../../../fleet/snapshots/snapshot-manifest.ts');

@@ -16,7 +16,7 @@ import { readProcessUser } from '../../client/option-values.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 
-/** What the commands need from their process. */
+/** The parts of a process that the commands need. */
 export interface SourceProcess {
   readonly print: (text: string) => Promise<void>;
   readonly variables: AwsNames;
@@ -115,7 +115,7 @@ interface ListedSource {
   readonly environment: string | null;
   readonly branch: string | null;
   readonly commit: string | null;
-  /** What of it was rolled back. */
+  /** The code that was rolled back. */
   readonly note: string | null;
 }
 

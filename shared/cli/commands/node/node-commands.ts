@@ -13,7 +13,7 @@ import { addNodeList } from './node-list-command.ts';
 
 type Print = (text: string) => Promise<void>;
 
-/** What the commands need from their process. */
+/** The parts of a process that the commands need. */
 export interface NodeProcess {
   readonly print: Print;
   readonly variables: AwsNames;

@@ -14,15 +14,15 @@ export interface EnvironmentRow {
   /** Code that some nodes have before the others; null without a staged deploy. */
   readonly stage:
     | (Pick<StagedDeploy, 'codeId' | 'begunAt' | 'user' | 'state' | 'reason'> & {
-        /** How many there are. */
+        /** Their number. */
         readonly canaries: number;
         /** Whether the policy chose them: newer code then takes the place of the stage. */
         readonly isOfPolicy: boolean;
       })
     | null;
-  /** What was rolled back, and does not come again by itself; null: nothing. */
+  /** The code that was rolled back, and does not come again by itself; null: none. */
   readonly rolledBack: RolledBack | null;
-  /** Which nodes deploys are given to first, as the policy says: a number, a share, or `off`. */
+  /** The nodes that get deploys first, as the policy says: a number, a share, or `off`. */
   readonly stageCanaries: string | number;
 }
 

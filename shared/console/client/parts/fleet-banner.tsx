@@ -5,7 +5,7 @@ import { Link } from '../routing/link.tsx';
 import { RelativeTime } from './time.tsx';
 
 const EVERY_MS = 60_000;
-/** Of staged deploys; the page Code shows all. */
+/** A bound of staged deploys; the page Code shows all. */
 const MOST_SHOWN = 2;
 
 /**

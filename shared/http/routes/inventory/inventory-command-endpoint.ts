@@ -132,7 +132,7 @@ function checkCommand(parameters: CommandParameters): Omit<SentCommand, 'payload
   return { command, certname, version: Number(version) };
 }
 
-/** What Java's `Double.parseDouble` takes, apart from hexadecimal numbers. */
+/** Texts that Java's `Double.parseDouble` takes, apart from hexadecimal numbers. */
 const JAVA_DOUBLE = /^[-+]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?[fd]?)$/i;
 
 /** Refuses, in Java's words, what is no number. */

@@ -124,7 +124,7 @@ async function readRequest(text: string, client: string, { longTexts }: HttpServ
   };
 }
 
-/** What a short text is refused with by `parse`. */
+/** The message with which `parse` refuses a short text. */
 function explainRefused(message: string): Refusal {
   return plainRefusal(400, `Error parsing JSON: ${message}`);
 }

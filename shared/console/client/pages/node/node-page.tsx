@@ -38,7 +38,7 @@ const TABS: readonly (readonly [string, string, readonly [string, string] | null
   ['compiles', 'Compiles', null],
 ];
 
-/** What may stand behind the name of a node in an address. */
+/** The parts that may stand behind the name of a node in an address. */
 export const NODE_TABS: readonly string[] = TABS.map(([id]) => id);
 
 interface NodePageProps {
