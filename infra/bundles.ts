@@ -22,7 +22,7 @@ const FUNCTION_ENTRIES = [
   'notify',
   'prune',
 ] as const;
-/** Those that AWS runs in containers, and a thread of theirs. */
+/** Entry points that AWS runs in containers, and a thread of theirs. */
 const CONTAINER_ENTRIES = ['authority', 'body-thread', 'broker', 'edge'] as const;
 
 export type FunctionEntry = (typeof FUNCTION_ENTRIES)[number];

@@ -1,5 +1,5 @@
 /**
- * How a port treats the connections of its clients. Times are in milliseconds; a client that takes
+ * The bounds of a port's connections. Times are in milliseconds; a client that takes
  * longer gets 408, and its connection is closed.
  */
 export interface ConnectionSettings {

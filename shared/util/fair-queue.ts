@@ -2,7 +2,7 @@ export interface FairQueueOptions {
   /** The number of those that may be inside at a time. */
   readonly places: number;
   /**
-   * How many of one client may be inside at a time, at least one; absent: all places. Call `review`
+   * The number of one client's entries at a time, at least one; absent: all places. Call `review`
    * after it rose.
    */
   readonly mostOfClient?: number | (() => number);

@@ -10,8 +10,8 @@ import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.t
 import { abortStage } from '../../shared/fleet/fan-out/end-stage.ts';
 import { settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { readGroupBody } from '../../shared/fleet/groups/node-group.ts';
+import { invalidateNodes } from '../../shared/fleet/nodes/invalidate-nodes.ts';
 import { settleGroups } from '../../shared/fleet/nodes/settle-groups.ts';
-import { tellNodes } from '../../shared/fleet/nodes/tell-nodes.ts';
 import { beginStage } from '../../shared/fleet/stages/begin-stage.ts';
 import { NoSuchStage, promoteStage } from '../../shared/fleet/stages/finish-stage.ts';
 import { judgeStages } from '../../shared/fleet/stages/judge-stage.ts';
@@ -111,7 +111,7 @@ export class CompileRun extends SiteRun {
 
   /** A reason without a changed input, such as `node compile`. */
   want(process: string, certname: string): void {
-    this.#start(process, (stores) => tellNodes([certname], 'requested', stores));
+    this.#start(process, (stores) => invalidateNodes([certname], 'requested', stores));
   }
 
   feed(process: string): void {

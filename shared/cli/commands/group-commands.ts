@@ -124,7 +124,7 @@ function addChanging(group: Command, context: GroupContext): void {
       const nodes = countUnits(members.length, 'node');
       await confirm(`the group ${found.name} would be deleted, which has ${nodes}`, options, context.terminal);
       await open.service.delete(found.id);
-      await print(`${name} deleted\n${await tellNodes(open.stores, `node group deleted: ${name}`)}`);
+      await print(`${name} deleted\n${await invalidateNodes(open.stores, `node group deleted: ${name}`)}`);
     }),
   );
   withYes(
@@ -148,7 +148,7 @@ function addChanging(group: Command, context: GroupContext): void {
       await confirm(`${present} would be replaced by ${groups.length} of ${file}`, options, context.terminal);
       await open.service.replaceAll(groups);
       await print(
-        `${countUnits(groups.length, 'group')} imported\n${await tellNodes(open.stores, `node groups imported: ${groups.length}`)}`,
+        `${countUnits(groups.length, 'group')} imported\n${await invalidateNodes(open.stores, `node groups imported: ${groups.length}`)}`,
       );
     }),
   );
@@ -163,7 +163,7 @@ function addPinning(group: Command, context: GroupContext): void {
           const changed = await open.service.pin(id, nodes, name === 'pin');
           await context.print(
             changed
-              ? `${groupName} changed\n${await tellNodes(open.stores, `node group ${name}: ${groupName}`)}`
+              ? `${groupName} changed\n${await invalidateNodes(open.stores, `node group ${name}: ${groupName}`)}`
               : `${groupName} unchanged\n`,
           );
         }),
@@ -252,7 +252,9 @@ async function report(
   { stores }: OpenGroups,
   print: GroupContext['print'],
 ): Promise<void> {
-  const told = changed ? await tellNodes(stores, `node group ${isNew ? 'created' : 'changed'}: ${group.name}`) : '';
+  const told = changed
+    ? await invalidateNodes(stores, `node group ${isNew ? 'created' : 'changed'}: ${group.name}`)
+    : '';
   const { printGroup } = await import('../../fleet/groups/node-group.ts');
   if (format === 'json') return print(json(printGroup(group)));
   const outcome = isNew ? 'created' : changed ? `changed (serial number ${group.serialNumber})` : 'unchanged';
@@ -260,7 +262,7 @@ async function report(
 }
 
 /** Tells the nodes of changed groups, and notes what changed; returns a line about it. */
-async function tellNodes(stores: Stores, summary: string): Promise<string> {
+async function invalidateNodes(stores: Stores, summary: string): Promise<string> {
   const { settleGroups } = await import('../../fleet/nodes/settle-groups.ts');
   const { changed, isSettled } = await settleGroups(stores, undefined, undefined, { summary, user: 'command line' });
   const more = isSettled ? '' : '; the server tells further nodes';

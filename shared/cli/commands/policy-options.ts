@@ -67,18 +67,18 @@ const POLICY_OPTIONS: readonly PolicyOption[] = [
   {
     flags: '--notify <how>',
     description:
-      'what follows when a catalog changes: off (the node gets it at its next check-in), paced or now (it is told to run)',
+      'what follows when a catalog changes: off (the node gets it at its next check-in), paced or now (it is notified to run)',
     name: 'notify',
   },
   {
     flags: '--notify-rate <rate>',
-    description: 'how many paced nodes are told to run in a period, such as 2%/min or 10/min; not for a node',
+    description: 'how many paced nodes are notified to run in a period, such as 2%/min or 10/min; not for a node',
     name: 'notify_rate',
   },
   {
     flags: '--notify-window <time>',
     description:
-      "when nodes are told: a time of the day in UTC or another zone, such as '22:00-05:00 Europe/Berlin', or any",
+      "when nodes are notified: a time of the day in UTC or another zone, such as '22:00-05:00 Europe/Berlin', or any",
     name: 'notify_window',
   },
   {

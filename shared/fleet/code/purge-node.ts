@@ -3,8 +3,8 @@ import { forgetLastFault } from '../compiles/compile-faults.ts';
 import { deleteReaders } from '../dependencies/first-readers.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
 import { deleteFacts } from '../nodes/facts-blob.ts';
+import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { deleteReports } from '../nodes/node-reports.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
 import { listPages } from './blob-pages.ts';
 
 /**
@@ -34,6 +34,6 @@ export async function purgeNode(
   for await (const entries of listPages(blobs, `bucket/${certname}/`)) {
     for (const { key } of entries) await blobs.delete(key);
   }
-  if (((await nodes.get(certname))?.wanted ?? 0) > 0) await tellNodes([certname], 'purged', stores);
+  if (((await nodes.get(certname))?.wanted ?? 0) > 0) await invalidateNodes([certname], 'purged', stores);
   return node !== null;
 }

@@ -17,7 +17,7 @@ export function describeHeld({ codeId, by }: TakenBack): string {
   return `code ${codeId.slice(0, 12)} was rolled back by ${by}; the next change goes on`;
 }
 
-/** What was rolled back of an environment, and does not come again by itself; null: nothing. */
+/** Returns the code that was rolled back and does not come again by itself; null: none. */
 export function heldCodeOf({ takenBack }: Pick<EnvironmentRecord, 'takenBack'>): TakenBack | null {
   // Earlier releases stored the code id alone.
   return typeof takenBack === 'string' ? { codeId: takenBack, by: 'its canaries', at: 0 } : (takenBack ?? null);
@@ -46,7 +46,7 @@ export function forgetTakenBack({ takenBack: _, ...record }: EnvironmentRecord):
 
 /**
  * Lets what was rolled back come again: its source has other code, which is in force. While nodes
- * are told of a deploy, the record stays; the next synchronisation comes.
+ * are invalidated by a deploy, the record stays; the next synchronisation comes.
  */
 export async function releaseHeld(name: string, codeId: string, { environments }: EnvironmentPorts): Promise<void> {
   const record = await environments.get(name);

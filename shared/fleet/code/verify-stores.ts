@@ -8,7 +8,7 @@ import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.
 import { loadSetParts } from '../dependencies/dependency-cache.ts';
 import { HierarchyStore } from '../groups/hierarchy-store.ts';
 import { factsBlobOf, loadFacts } from '../nodes/facts-blob.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
+import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { packBlob, readPack } from '../snapshots/pack-file.ts';
 import { snapshotBlob } from '../snapshots/snapshot-blobs.ts';
 import { findManifest, type SnapshotManifest } from '../snapshots/snapshot-manifest.ts';
@@ -115,7 +115,7 @@ async function verifyNodes(ports: VerifyPorts, repair: boolean) {
     nodes += page.length;
     const found = await inParallel(AT_ONCE, page, async (node) => {
       const lost = [...(await findCatalogs(node, ports, catalogs)), ...(await findSets(node, ports, sets))];
-      if (repair && lost.length > 0) await tellNodes([node.certname], CATALOG_LOST, ports);
+      if (repair && lost.length > 0) await invalidateNodes([node.certname], CATALOG_LOST, ports);
       return [...lost, ...(await findFacts(node, ports))];
     });
     findings.push(...found.flat());

@@ -1,6 +1,6 @@
 import { type CodeStage, codeInForce, type EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
+import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 
 /** The stores of a stage. */
 export type StageEndPorts = Pick<Stores, 'environments' | 'nodes' | 'queue' | 'clock'>;
@@ -55,7 +55,7 @@ export async function tellCanaries(
 ): Promise<readonly string[]> {
   const reason = `environment ${record.name} ${isEnding ? 'staged deploy aborted' : 'staged'}`;
   const { revision } = codeInForce(record, canaries[0] ?? null);
-  return tellNodes(canaries, reason, ports, revision);
+  return invalidateNodes(canaries, reason, ports, revision);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { findPartsOf, listAffectedNodes } from '../dependencies/affected-nodes.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
+import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { listRootPaths } from '../snapshots/snapshot-manifest.ts';
 
 type RemovalPorts = Pick<Stores, 'environments' | 'documents' | 'dependencies' | 'nodes' | 'queue' | 'clock'>;
@@ -41,7 +41,7 @@ async function finishRemoval(ports: RemovalPorts, name: string): Promise<readonl
   const nodes = isBack
     ? []
     : await listAffectedNodes(name, await findPartsOf(name, listRootPaths(name), { dependencies }), { dependencies });
-  await tellNodes(nodes, `environment ${name} removed`, ports, `${removal.revision} removed`);
+  await invalidateNodes(nodes, `environment ${name} removed`, ports, `${removal.revision} removed`);
   await documents.remove(REMOVALS, name, removal);
   return nodes;
 }

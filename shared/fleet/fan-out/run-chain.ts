@@ -2,7 +2,7 @@ import type { StoredDocument } from '../../store/ports/document-store.ts';
 import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
 import type { FanOutMessage } from '../../store/ports/fan-out-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
+import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { countLanes, deletePlan, type FanOutPlan, findLane, loadPlan, planKey } from './fan-out-plan.ts';
 
 /** Where a chain stands: the next lane, and the last certname of it that was told. */
@@ -51,7 +51,7 @@ export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver
     if (cursor === null) break;
     if (pages > 0 && isOver()) return { told, isDone: false };
     const page = await readPage(plan, cursor, ports);
-    const toldNow = await tellNodes(page.certnames, reason, ports, plan.revision);
+    const toldNow = await invalidateNodes(page.certnames, reason, ports, plan.revision);
     told.push(...toldNow);
     const count = Number(stored?.told ?? 0) + toldNow.length;
     const next: StoredDocument = { ...(page.next ?? { isDone: true }), told: count };

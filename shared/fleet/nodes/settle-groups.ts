@@ -38,12 +38,13 @@ const REASON = 'node groups changed';
 const UNKNOWN_CHANGE: GroupChange = { summary: 'node groups changed', user: null };
 
 /**
- * Tells the nodes of the groups in force: one pass over the records of all nodes, which compiles
- * those whose classification changed. A page is told before the cursor moves behind it, so that a
- * pass that ends early is resumed where it was; a node that is told again does not change again.
- * Rules are evaluated with the values that records keep. Facts are read only for nodes whose record
- * lacks a value: once, for all of them, after a rule reads a new fact. The change is noted with the
- * nodes that it touches, whoever tells them: the parts of several processes are one row.
+ * Invalidates the nodes of the groups in force: one pass over the records of all nodes, which
+ * compiles those whose classification changed. A page is invalidated before the cursor moves behind
+ * it, so that a pass that ends early is resumed where it was; a node that is invalidated again does
+ * not change again. Rules are evaluated with the values that records keep. Facts are read only for
+ * nodes whose record lacks a value: once, for all of them, after a rule reads a new fact. The
+ * change is noted with the nodes that it touches, whoever invalidates them: the parts of several
+ * processes are one row.
  */
 export async function settleGroups(
   ports: SettlePorts,
@@ -60,38 +61,38 @@ export async function settleGroups(
     if (isOver()) return { changed, visited, isSettled: false };
     const page = await ports.nodes.listGroupings(head.cursor, NODES_A_PAGE);
     visited += page.length;
-    const told = await tellPage(page, current, ports);
-    await noteTold(told, head, change, ports);
-    changed.push(...told.slice(0, MOST_NAMED - changed.length));
+    const invalidated = await invalidatePage(page, current, ports);
+    await noteInvalidated(invalidated, head, change, ports);
+    changed.push(...invalidated.slice(0, MOST_NAMED - changed.length));
     const last = page.at(-1)?.certname;
     const moved = await moveCursor(head, page.length < NODES_A_PAGE ? null : (last ?? null), ports);
     if (moved) continue;
     // Other groups are in force, or another process is at this pass, too.
     const next = await ports.groups.get();
     if (next?.revision === head.revision) return { changed, visited, isSettled: next.settled >= next.revision };
-    await followGroups(told, head, hierarchies, ports);
+    await followGroups(invalidated, head, hierarchies, ports);
   }
 }
 
-/** Tells the nodes of a page; returns the names of those whose classification changed. */
-async function tellPage(
+/** Invalidates the nodes of a page; returns the names of those whose classification changed. */
+async function invalidatePage(
   page: readonly GroupedNode[],
   current: CurrentHierarchy,
   ports: SettlePorts,
 ): Promise<readonly string[]> {
   const faults: unknown[] = [];
   const found = await inParallel(NODES_AT_ONCE, page, (node) =>
-    tellNode(node, current, ports).catch((error: unknown) => {
+    invalidateNode(node, current, ports).catch((error: unknown) => {
       faults.push(error);
       return [];
     }),
   );
-  const told = found.flat();
-  const due = told.flatMap(({ isJobDue, job }) => (isJobDue ? [job] : []));
-  // Jobs are sent also when a node could not be told: nobody else would send them soon.
+  const invalidated = found.flat();
+  const due = invalidated.flatMap(({ isJobDue, job }) => (isJobDue ? [job] : []));
+  // Jobs are sent also when a node could not be invalidated: nobody else would send them soon.
   await sendJobs('express', due, ports);
   if (faults.length > 0) throw faults[0];
-  return told.map(({ job }) => job.certname);
+  return invalidated.map(({ job }) => job.certname);
 }
 
 /**
@@ -107,7 +108,7 @@ async function followGroups(
   let last: GroupsHead | null = before;
   for (let current = await hierarchies.read(); current.head?.revision !== last?.revision; ) {
     const records = await inParallel(NODES_AT_ONCE, certnames, (certname) => ports.nodes.get(certname));
-    await tellPage(
+    await invalidatePage(
       records.flatMap((record) => (record === null ? [] : [groupedNode(record)])),
       current,
       ports,
@@ -121,8 +122,8 @@ function groupedNode(record: NodeRecord): GroupedNode {
   return { ...record, isPushed: record.classification !== null };
 }
 
-function noteTold(
-  told: readonly string[],
+function noteInvalidated(
+  invalidated: readonly string[],
   { changedAt, revision }: GroupsHead,
   change: GroupChange,
   ports: SettlePorts,
@@ -131,7 +132,7 @@ function noteTold(
     ...change,
     kind: 'groups',
     environment: null,
-    touched: told.map((certname) => ({ certname, why: 'its classification by node groups changed' })),
+    touched: invalidated.map((certname) => ({ certname, why: 'its classification by node groups changed' })),
     of: { at: changedAt, name: `groups-${revision}` },
   });
 }
@@ -142,7 +143,7 @@ function moveCursor(head: GroupsHead, cursor: string | null, { groups }: SettleP
   return groups.replace({ ...head, version: head.version + 1, cursor, settled }, head.version);
 }
 
-interface ToldNode {
+interface InvalidatedNode {
   readonly job: CompileJob;
   readonly isJobDue: boolean;
 }
@@ -151,15 +152,15 @@ interface ToldNode {
  * Invalidates one node; returns its job when its classification changed. A check-in meanwhile may
  * have stored other facts: the node is then looked at again.
  */
-async function tellNode(
+async function invalidateNode(
   node: GroupedNode,
   current: CurrentHierarchy,
   ports: SettlePorts,
-): Promise<readonly ToldNode[]> {
+): Promise<readonly InvalidatedNode[]> {
   let latest = node;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const told = await tryToInvalidate(latest, current, ports);
-    if (told !== null) return told;
+    const invalidated = await tryToInvalidate(latest, current, ports);
+    if (invalidated !== null) return invalidated;
     const record = await ports.nodes.get(node.certname);
     if (record === null) return [];
     latest = groupedNode(record);
@@ -172,7 +173,7 @@ async function tryToInvalidate(
   node: GroupedNode,
   current: CurrentHierarchy,
   ports: SettlePorts,
-): Promise<readonly ToldNode[] | null> {
+): Promise<readonly InvalidatedNode[] | null> {
   const { certname, grouping, wanted, version, isPushed } = node;
   const kept = grouping && keptValuesOf(certname, grouping, current.hierarchy);
   const before = classificationDigest(grouping?.classification ?? null);
@@ -192,7 +193,7 @@ async function tryToInvalidate(
     const isNews = hasNewPaths || !isSame || isWorthNoting(grouping, after);
     return isNews && !(await ports.nodes.noteGrouping(certname, after, version)) ? null : [];
   }
-  const told = await ports.nodes.want(certname, REASON, at, { grouping: after, asked: true, version });
-  if (told === null) return null;
-  return [{ job: { certname, generation: told.wanted, reason: REASON, at }, isJobDue: told.isJobDue }];
+  const invalidated = await ports.nodes.want(certname, REASON, at, { grouping: after, asked: true, version });
+  if (invalidated === null) return null;
+  return [{ job: { certname, generation: invalidated.wanted, reason: REASON, at }, isJobDue: invalidated.isJobDue }];
 }

@@ -4,7 +4,7 @@ import type { FailingNode } from './preview-catalogs.ts';
 
 /** Nodes with the same message. */
 export interface AlikeFailures {
-  /** Of the first node; `<certname>` and `<hostname>` stand for names where there are several. */
+  /** The first node's message; `<certname>` and `<hostname>` stand for names of several nodes. */
   readonly message: string;
   readonly count: number;
   /** At most 50. */

@@ -84,8 +84,8 @@ export class GitMirror {
   }
 
   /**
-   * Where to fetch. With a guard, git follows no redirect: each hop is asked for here, and git gets
-   * the last one with the address that was looked at.
+   * Finds the place to fetch. With a guard, git follows no redirect: each hop is asked here; git
+   * gets the last one with the address that was looked at.
    */
   async #findPlace(): Promise<FetchPlace> {
     if (this.#guard === null) return { url: this.#url, settings: [], protocols: null };

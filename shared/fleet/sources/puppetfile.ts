@@ -7,7 +7,7 @@ export interface PuppetfileModule {
   /** Its folder relative to the environment. */
   readonly path: string;
   readonly origin: ModuleOrigin;
-  /** Of the Puppetfile. */
+  /** The line of the Puppetfile. */
   readonly line: number;
 }
 

@@ -7,14 +7,14 @@ const MOST_HOPS = 5;
 
 /** The bounds of a source's URLs; null: the operator vouches for them. */
 export interface SourceGuards {
-  /** Of its own URL. */
+  /** The guard of its own URL. */
   readonly own: UrlGuard | null;
-  /** Of those in its Puppetfiles, which are of everybody who may push. */
+  /** The guard of URLs in its Puppetfiles, which everybody who may push writes. */
   readonly modules: UrlGuard | null;
 }
 
 /**
- * What the URLs of a source may be. A command on the server may name everything, and a folder or
+ * Makes the guards of a source's URLs. A command on the server may name everything, and a folder or
  * the machine itself then holds modules, too; from elsewhere, modules come from public and private
  * addresses. What a user of the API names is public, or at a host that a command named.
  */

@@ -3,7 +3,7 @@ import { countUnits } from '../../util/count-units.ts';
 import { describeHeld, heldCodeOf } from '../code/taken-back.ts';
 
 /**
- * What an operator has to know of an environment beside its code in force: a staged deploy, and
+ * Notes for an operator what an environment has beside its code in force: a staged deploy, and
  * code that was rolled back. Null without either.
  */
 export function noteEnvironment(record: EnvironmentRecord, now: number): string | null {

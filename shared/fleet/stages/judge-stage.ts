@@ -12,7 +12,7 @@ import { switchToStage } from '../code/deploy.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
 import { resumeFanOut } from '../fan-out/settle-environment.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
+import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { type CanaryProgress, lookAtCanaries } from './look-at-canaries.ts';
 
 /** What is to be done with a stage, and why. */
@@ -141,5 +141,5 @@ async function tellUntold(
   const untold = states.filter(({ isUntold }) => isUntold).map(({ certname }) => certname);
   const [first] = untold;
   if (first === undefined) return;
-  await tellNodes(untold, `environment ${record.name} staged`, ports, codeInForce(record, first).revision);
+  await invalidateNodes(untold, `environment ${record.name} staged`, ports, codeInForce(record, first).revision);
 }

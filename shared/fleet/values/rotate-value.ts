@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { Semaphore } from '../../util/semaphore.ts';
+import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { keepChange } from '../nodes/noted-changes.ts';
-import { tellNodes } from '../nodes/tell-nodes.ts';
 import { removeKeptValue } from './kept-value-list.ts';
 import { KeptValueRecords } from './kept-value-records.ts';
 
@@ -75,7 +75,7 @@ async function tellUsers(
   const why = `the kept value ${name} was rotated`;
   const certnames: string[] = [];
   for await (const some of eachPageOfUsers(environment, name, stores)) {
-    await tellNodes(some, why, stores);
+    await invalidateNodes(some, why, stores);
     certnames.push(...some);
     count(some.length);
   }

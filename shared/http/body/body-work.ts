@@ -18,8 +18,8 @@ const LONGEST_MEMBER = 64 * 1024;
 export type BodyMembers = ReadonlyMap<string, unknown>;
 
 /**
- * What is done with bodies, by name: here, and in a thread for those that are not small. What goes
- * in and comes out is plain data.
+ * The kinds of work with bodies, by name. Those that are not small go to a thread. Input and output
+ * are plain data.
  */
 export const BODY_WORK = {
   keep: (bytes: Buffer) => bytes,

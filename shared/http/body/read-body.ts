@@ -20,7 +20,7 @@ const LARGE_BYTES = 1024 ** 2;
 /** Bounds the memory of large bodies: no client has all places. */
 const PLACES = { places: 8, mostOfClient: 3 };
 /**
- * What arrives of bodies that are not small is taken in pieces, so many in a turn of the event loop
+ * Bodies that are not small are taken in pieces: so many in a turn of the event loop
  * and one of a client: decrypting it takes time of that thread.
  */
 const PIECES = { places: 2, mostOfClient: 1 };

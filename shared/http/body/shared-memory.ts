@@ -1,7 +1,7 @@
 /** Reserved for each body; what is not written takes no memory. */
 const LARGEST = 128 * 1024 ** 2;
 /**
- * What is kept of memory that bodies had, for others. The first write to fresh memory takes 5 ms a
+ * The memory that is kept for later bodies. The first write to fresh memory takes 5 ms a
  * megabyte where pages are dear, and a later one 0.1 ms (2026-11-28). `most: 0` switches it off.
  */
 const KEPT = { most: 4, bytes: 8 * 1024 ** 2 };

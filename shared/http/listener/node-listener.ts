@@ -165,7 +165,7 @@ function sayStillWorking(outgoing: ServerResponse): void {
 
 /** Who is at the other end of a connection. */
 interface Client {
-  /** Of a certificate that the TLS layer verified when the connection, or its session, began. */
+  /** The peer of a certificate that TLS verified when the connection, or its session, began. */
   readonly peer: Peer | null;
   /** See `Bindings`. */
   readonly client: string;

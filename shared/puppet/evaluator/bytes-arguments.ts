@@ -9,7 +9,7 @@ import type { Callable, CallSite, PuppetFunction } from './ports.ts';
 import { PuppetLanguageFunction } from './puppet-function.ts';
 
 /**
- * What a function does with texts. `change`: its result is a byte string when its first argument is
+ * A function's use of texts. `change`: its result is a byte string when its first argument is
  * one; `change-each`: also for each text in a list. `measure`: its result holds no text. `name`:
  * the first text, or each (`names`), names something. `create`: it makes a value of a type.
  */

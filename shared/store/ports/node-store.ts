@@ -135,7 +135,7 @@ export interface NodeStore {
   /**
    * Adds a reason to compile, and increments `wanted` unless the outstanding compile has not begun
    * (see `planWant`). Returns the new record; null when the node does not exist, or `expected` or
-   * `version` does not match. A node that was told of `revision` before keeps its record.
+   * `version` does not match. A node that was invalidated by `revision` before keeps its record.
    */
   want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null>;
   /**

@@ -125,10 +125,10 @@ async function verifyBlobs(
 /** Rows that nodes' compiles make anew are gone. */
 async function compileAll(stores: Stores): Promise<void> {
   const { CATALOG_LOST } = await import('../../../fleet/catalogs/catalog-blob.ts');
-  const { tellNodes } = await import('../../../fleet/nodes/tell-nodes.ts');
+  const { invalidateNodes } = await import('../../../fleet/nodes/invalidate-nodes.ts');
   const { allNodes } = await import('../../../store/all-nodes.ts');
   for await (const page of allNodes(stores.nodes)) {
-    await tellNodes(
+    await invalidateNodes(
       page.map(({ certname }) => certname),
       CATALOG_LOST,
       stores,

@@ -9,7 +9,7 @@ const EVERY_MS = 60_000;
 const MOST_SHOWN = 2;
 
 /**
- * What everybody has to know on every page: a server without code, and staged deploys. It lies at
+ * Shows on every page that a server has no code, and which deploys are staged. It lies at
  * the end of the window, so that nothing moves when it comes.
  */
 export function FleetBanner() {

@@ -5,7 +5,7 @@ import { listPages } from '../../../../shared/fleet/code/blob-pages.ts';
 import { pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { factsBlobOf, loadFacts, storeFacts, storeTrustedFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
-import { tellNodes } from '../../../../shared/fleet/nodes/tell-nodes.ts';
+import { invalidateNodes } from '../../../../shared/fleet/nodes/invalidate-nodes.ts';
 import { toPlainJson } from '../../../../shared/puppet/serialization/json.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn, hashOf } from '../../../helpers/compile-world.ts';
@@ -51,7 +51,7 @@ describe('facts', () => {
     const service = new StoredCatalogService({ ...world.stores, nodes: faulty });
     await expect(service.accept(checkIn(NODE, { tier: 'silver' }))).rejects.toThrow('nodes are away');
     expect(await readStored()).toEqual({ tier: 'gold' });
-    await tellNodes([NODE], 'asked by the operator', world.stores);
+    await invalidateNodes([NODE], 'asked by the operator', world.stores);
     const [report] = await world.runJobs();
     expect(report).toMatchObject({ outcome: 'verified', reasons: [] });
     const answer = await world.createService().accept(checkIn(NODE, { tier: 'gold' }));

@@ -11,7 +11,7 @@ const MESSAGES_AT_ONCE = 8;
  * of the deploy that is the reason. Returns the nodes that exist. Throws the first fault, after it
  * has tried all nodes.
  */
-export async function tellNodes(
+export async function invalidateNodes(
   certnames: Iterable<string>,
   reason: string,
   { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,

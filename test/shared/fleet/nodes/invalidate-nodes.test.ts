@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { tellNodes } from '../../../../shared/fleet/nodes/tell-nodes.ts';
+import { invalidateNodes } from '../../../../shared/fleet/nodes/invalidate-nodes.ts';
 import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
@@ -20,6 +20,6 @@ it('sends the jobs of all other nodes when the store fails at one, and throws it
       return stores.nodes.want(certname, ...rest);
     },
   });
-  await expect(tellNodes(certnames, 'a file changed', { ...stores, nodes })).rejects.toThrow('the store is away');
+  await expect(invalidateNodes(certnames, 'a file changed', { ...stores, nodes })).rejects.toThrow('the store is away');
   expect((await stores.queue.getDepth()).express.visible).toBe(24);
 });
