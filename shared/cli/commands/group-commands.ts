@@ -252,13 +252,13 @@ async function report(
   { stores }: OpenGroups,
   print: GroupContext['print'],
 ): Promise<void> {
-  const told = changed
+  const invalidated = changed
     ? await invalidateNodes(stores, `node group ${isNew ? 'created' : 'changed'}: ${group.name}`)
     : '';
   const { printGroup } = await import('../../fleet/groups/node-group.ts');
   if (format === 'json') return print(json(printGroup(group)));
   const outcome = isNew ? 'created' : changed ? `changed (serial number ${group.serialNumber})` : 'unchanged';
-  return print(`${group.name} ${group.id} ${outcome}\n${told}`);
+  return print(`${group.name} ${group.id} ${outcome}\n${invalidated}`);
 }
 
 /** Tells the nodes of changed groups, and notes what changed; returns a line about it. */
