@@ -198,6 +198,10 @@ export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: App
   allow(grantee, writing, [tables.byName.documents.tableArn], {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...NODE_COLLECTIONS] },
   });
+  // Which nodes a job has asked: they get its files.
+  allow(grantee, ['dynamodb:GetItem'], [tables.byName.jobs.tableArn], {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['job *'] },
+  });
   const { facts, reports, bucket, damaged, requests } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, damaged, requests]);
   grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests]);

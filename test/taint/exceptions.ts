@@ -52,11 +52,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: 'agents fetch the files of a job as they are; the job itself shows none',
   },
   {
-    marks: /^task: an uploaded file$/,
-    sinks: /^answer frontDoor \/job-files\//,
-    why: 'any node with a certificate gets the file of a job whose digest it knows',
-  },
-  {
     marks: /^key: the file that seals/,
     sinks: /^file (ca|values)-key-file$/,
     why: 'it is that file; a backup without keys has it not',

@@ -147,6 +147,11 @@ export class AwsJobStore implements JobStore {
     await this.#table.delete({ ledger: ledgerKey(kind, number), item: 'redo' });
   }
 
+  async getNode(number: number, name: string): Promise<NodeRun | null> {
+    const item = await this.#table.get({ ledger: ledgerKey('job', number), item: `node ${name}` });
+    return item && unpack<NodeRun>(item, 'run');
+  }
+
   async listNodes(number: number, after: string, limit: number): Promise<readonly NodeRun[]> {
     const ledger = ledgerKey('job', number);
     const items = await this.#table.query({

@@ -119,6 +119,11 @@ export class EmbeddedJobStore implements JobStore {
     this.#database.run('DELETE FROM ledgers WHERE kind = ? AND number = ?', kind, number);
   }
 
+  async getNode(number: number, name: string): Promise<NodeRun | null> {
+    const row = this.#database.get('SELECT run FROM ledger_nodes WHERE number = ? AND name = ?', number, name);
+    return row && jsonOfColumn<NodeRun>(row, 'run');
+  }
+
   async listNodes(number: number, after: string, limit: number): Promise<readonly NodeRun[]> {
     const sql = 'SELECT run FROM ledger_nodes WHERE number = ? AND name > ? ORDER BY name LIMIT ?';
     return this.#database

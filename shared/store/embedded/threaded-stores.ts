@@ -49,7 +49,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
   queue: ['getDepth', 'listDeadLetters'],
   fanOut: ['listDeadLetters', 'countDeadLetters'],
   groups: ['get', 'getWithNode'],
-  jobs: ['get', 'list', 'listOpen', 'listNodes', 'listEvents'],
+  jobs: ['get', 'list', 'listOpen', 'getNode', 'listNodes', 'listEvents'],
 };
 
 /**

@@ -96,6 +96,8 @@ export interface JobStore {
   requestStop(number: number, stop: StopRequest): Promise<void>;
   /** Deletes a ledger without nodes and events. */
   remove(kind: LedgerKind, number: number): Promise<void>;
+  /** A node of a job; null for a node that the job has not, or that is still `new`. */
+  getNode(number: number, name: string): Promise<NodeRun | null>;
   /** Nodes of a job that left the state `new`, in the order of their names. */
   listNodes(number: number, after: string, limit: number): Promise<readonly NodeRun[]>;
   /** Events with ids from `start`, in order. */

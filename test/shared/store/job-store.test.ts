@@ -1,46 +1,12 @@
 import { expect, it } from 'vitest';
-import type { JobRecord, LedgerEvent, NodeRun, TaskTargetRecord } from '../../../shared/store/ports/job-records.ts';
+import type { JobRecord, LedgerEvent, TaskTargetRecord } from '../../../shared/store/ports/job-records.ts';
 import type { JobStore } from '../../../shared/store/ports/job-store.ts';
-import { OWNER } from '../../helpers/orchestration.ts';
+import { JOB, run } from '../../helpers/job-records.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
 const DAY_MS = 24 * 3600_000;
 const OPEN = { isOpen: true, expiresAt: NOW + 30 * DAY_MS };
-
-const JOB: JobRecord = {
-  command: 'deploy',
-  environment: 'production',
-  owner: OWNER,
-  createdAt: NOW,
-  startedAt: null,
-  finishedAt: null,
-  stays: [{ state: 'new', enteredAt: NOW, leftAt: null }],
-  options: { value: { noop: false } },
-  order: { value: {} },
-  targets: 'jobs/1/targets',
-  nodeCount: 2,
-  nodeStates: {},
-  task: null,
-  description: '',
-  concurrency: null,
-  planJob: null,
-};
-
-const run = (name: string, state: NodeRun['state'] = 'running', result: unknown = null): NodeRun => ({
-  name,
-  state,
-  attempt: 1,
-  transactionId: '0a1b',
-  isAccepted: false,
-  startedAt: NOW,
-  finishedAt: null,
-  message: '',
-  details: {},
-  result: result === null ? null : { value: result },
-  transactionUuid: null,
-  latestEvent: 1,
-});
 
 const event = (id: number): LedgerEvent => ({
   id,
@@ -107,6 +73,8 @@ describeStores('JobStore', (open) => {
     expect(await jobs.commit('job', number, 2, { body, nodes: [failed] }, 'three')).toBe(true);
     expect(await jobs.listNodes(number, '', 1)).toEqual([failed]);
     expect(await jobs.listNodes(number, 'a', 10)).toEqual([run('b')]);
+    expect(await jobs.getNode(number, 'a')).toEqual(failed);
+    expect([await jobs.getNode(number, 'c'), await jobs.getNode(99, 'a')]).toEqual([null, null]);
   });
 
   it('takes a repeated commit for the same one', async () => {
