@@ -11,7 +11,9 @@ import {
 import type { DeadMessage } from '../ports/dead-message.ts';
 import { shortReason } from '../reasons.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row } from './database.ts';
+import { DamagedRowError } from './row-digests.ts';
 
+const TABLE = 'jobs';
 const QUEUE_NUMBERS = { waiting: 3, express: 0, background: 1, dead: 2 } as const;
 const POLL_MS = 40;
 const MOST_JOBS_A_RECEIVE = 10;
@@ -31,7 +33,10 @@ export interface QueueOptions {
   readonly maxReceives: number;
 }
 
-/** The compile queues and their dead letters in one SQLite table. */
+/**
+ * The compile queues and their dead letters in one SQLite table. A damaged job is deleted: its
+ * node stays outstanding, and gets another one.
+ */
 export class EmbeddedCompileQueue implements CompileQueue {
   readonly #database: EmbeddedDatabase;
   readonly #clock: Clock;
@@ -46,7 +51,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
   async send(queue: QueueName, jobs: readonly CompileJob[], delayMs = 0): Promise<void> {
     const now = this.#clock.now();
     const visibleAt = now + Math.ceil(delayMs);
-    this.#database.runInTransaction(() => {
+    this.#database.runWithoutDamaged(TABLE, () => {
       for (const one of jobs) {
         const job = { ...one, reason: shortReason(one.reason) };
         this.#send(queue, job, now, Math.max(visibleAt, job.notBefore ?? 0));
@@ -83,13 +88,11 @@ export class EmbeddedCompileQueue implements CompileQueue {
   }
 
   async demote(certname: string): Promise<void> {
-    this.#database.run(
-      `UPDATE jobs SET queue = ? WHERE json_extract(job, '$.certname') = ?
-         AND queue = ? AND (receipt IS NULL OR visible_at <= ?) AND json_extract(job, '$.request') IS NULL`,
-      QUEUE_NUMBERS.express,
-      certname,
-      QUEUE_NUMBERS.waiting,
-      this.#clock.now(),
+    const sql = `UPDATE jobs SET queue = ? WHERE json_extract(job, '$.certname') = ?
+      AND queue = ? AND (receipt IS NULL OR visible_at <= ?) AND json_extract(job, '$.request') IS NULL`;
+    const { express, waiting } = QUEUE_NUMBERS;
+    this.#database.runWithoutDamaged(TABLE, () =>
+      this.#database.run(sql, express, certname, waiting, this.#clock.now()),
     );
   }
 
@@ -120,14 +123,15 @@ export class EmbeddedCompileQueue implements CompileQueue {
   }
 
   async acknowledge(job: ReceivedCompileJob): Promise<void> {
-    this.#database.run('DELETE FROM jobs WHERE receipt = ?', job.receipt);
+    const sql = 'DELETE FROM jobs WHERE receipt = ?';
+    this.#database.runWithoutDamaged(TABLE, () => this.#database.run(sql, job.receipt));
   }
 
   /** Of two jobs of a node, the one that is visible first stays. */
   async retryAfter({ job, queue, receipt }: ReceivedCompileJob, delayMs: number): Promise<void> {
     const now = this.#clock.now();
     const visibleAt = now + Math.ceil(delayMs);
-    this.#database.runInTransaction(() => {
+    this.#database.runWithoutDamaged(TABLE, () => {
       const sql = 'UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt = ?';
       if (this.#database.run(sql, visibleAt, receipt) === 0 || job.request !== undefined) return;
       const id = Number(receipt.slice(0, receipt.indexOf('.')));
@@ -164,7 +168,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
   }
 
   async redrive(ids: readonly string[]): Promise<readonly CompileJob[]> {
-    return this.#database.runInTransaction(() =>
+    return this.#database.runWithoutDamaged(TABLE, () =>
       ids.filter((id) => /^\d{1,15}$/.test(id)).flatMap((id) => this.#redrive(Number(id))),
     );
   }
@@ -181,16 +185,14 @@ export class EmbeddedCompileQueue implements CompileQueue {
   /** Makes every job visible that is received or delayed by a lease or a retry. */
   releaseInFlight(): void {
     const now = this.#clock.now();
-    this.#database.run(
-      'UPDATE jobs SET visible_at = ?1, receipt = NULL WHERE receipt IS NOT NULL OR visible_at > ?1',
-      now,
-    );
+    const sql = 'UPDATE jobs SET visible_at = ?1, receipt = NULL WHERE receipt IS NOT NULL OR visible_at > ?1';
+    this.#database.runWithoutDamaged(TABLE, () => this.#database.run(sql, now));
   }
 
   /** Receives the visible jobs of these queues, up to `limit`, without waiting. */
   async take(limit: number, queues: readonly QueueName[]): Promise<readonly ReceivedCompileJob[]> {
     const now = this.#clock.now();
-    return this.#database.runInTransaction(() => {
+    return this.#database.runWithoutDamaged(TABLE, () => {
       const received: ReceivedCompileJob[] = [];
       for (const queue of queues) {
         while (received.length < limit) {
@@ -204,9 +206,15 @@ export class EmbeddedCompileQueue implements CompileQueue {
     });
   }
 
+  /** A damaged row counts as visible: who takes jobs deletes it. */
   #hasVisible(queues: readonly QueueName[]): boolean {
     const now = this.#clock.now();
-    return queues.some((name) => this.#database.get(`${VISIBLE} LIMIT 1`, QUEUE_NUMBERS[name], now) !== null);
+    try {
+      return queues.some((name) => this.#database.get(`${VISIBLE} LIMIT 1`, QUEUE_NUMBERS[name], now) !== null);
+    } catch (error) {
+      if (error instanceof DamagedRowError) return true;
+      throw error;
+    }
   }
 
   /** Hides the job for the visibility time-out, or moves it to the dead letters. */

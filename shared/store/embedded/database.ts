@@ -5,7 +5,15 @@ import { translateDatabaseError, unusableDirectoryError } from './database-error
 import { assertDatabaseIsThere, DATABASE, makeDatabaseFile } from './directory-files.ts';
 import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
-import { checkReads, hasDigests, moveToDigests, qualifyWrites, registerDigests } from './row-digests.ts';
+import {
+  checkReads,
+  DamagedRowError,
+  dropDamagedRows,
+  hasDigests,
+  moveToDigests,
+  qualifyWrites,
+  registerDigests,
+} from './row-digests.ts';
 import { ADDED_COLUMNS, DIGESTED_TABLES, REPLACED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { findSchemaFaults } from './schema-check.ts';
 
@@ -76,6 +84,23 @@ export class EmbeddedDatabase {
         throw error;
       }
     });
+  }
+
+  /**
+   * Runs `work` like `runInTransaction`. When it meets a damaged row of the table, it is rolled
+   * back, all such rows are deleted and logged, and it runs again. Only for rows that are made
+   * anew.
+   */
+  runWithoutDamaged<T>(table: string, work: () => T): T {
+    try {
+      return this.runInTransaction(work);
+    } catch (error) {
+      const damaged = DIGESTED_TABLES.find(({ name }) => name === table);
+      if (!(error instanceof DamagedRowError) || error.table !== table || damaged === undefined) throw error;
+      const count = this.#guard(() => dropDamagedRows(this.#connection, damaged));
+      console.warn(`${error.message}: deleted ${count} such rows`);
+      return this.runInTransaction(work);
+    }
   }
 
   /**

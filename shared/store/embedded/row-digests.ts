@@ -29,6 +29,16 @@ export interface DamagedRow {
   readonly key: string;
 }
 
+/** A statement met a damaged row of the table. */
+export class DamagedRowError extends StoreRefused {
+  readonly table: string;
+
+  constructor(directory: string, { table, key }: DamagedRow) {
+    super(`data directory '${directory}': the row ${key} of table ${table} is damaged: see 'understudy verify'`);
+    this.table = table;
+  }
+}
+
 /** The tables of a schema, which is text in the form of `schema.ts`. */
 export function listTables(schema: string): readonly DigestedTable[] {
   return [...schema.matchAll(TABLE)].map(([, name = '', body = '', constraint]) => {
@@ -67,10 +77,7 @@ export function registerDigests(connection: DatabaseSync, directory: string, tab
   connection.function(ROW_DIGEST, options, computeDigest);
   connection.function(CHECK, options, (digest: SQLOutputValue, ...values: SQLOutputValue[]) => {
     if (digest !== null && BigInt(computeDigest(...values)) === digest) return 1;
-    const { table, key } = nameRow(shapes, values);
-    throw new StoreRefused(
-      `data directory '${directory}': the row ${key} of table ${table} is damaged: see 'understudy verify'`,
-    );
+    throw new DamagedRowError(directory, nameRow(shapes, values));
   });
 }
 
@@ -106,15 +113,29 @@ function showKey(values: readonly SQLOutputValue[]): string {
 export function checkReads(connection: DatabaseSync, tables: readonly DigestedTable[]): void {
   const statements = tables.map(({ name, columns }) => {
     const list = columns.join(', ');
-    const old = columns.map((column) => `OLD.${column}`).join(', ');
-    const check = `BEGIN SELECT ${CHECK}(OLD.${ROW_DIGEST}, '${name}', ${old}); END;`;
     return `
       CREATE TEMP VIEW ${name} AS SELECT ${list} FROM main.${name}
-        WHERE ${CHECK}((SELECT ${name}.${ROW_DIGEST}), '${name}', ${list});
-      CREATE TEMP TRIGGER ${name}_update BEFORE UPDATE ON main.${name} ${check}
-      CREATE TEMP TRIGGER ${name}_delete BEFORE DELETE ON main.${name} ${check}`;
+        WHERE ${CHECK}((SELECT ${name}.${ROW_DIGEST}), '${name}', ${list});`;
   });
-  connection.exec(`PRAGMA temp_store = MEMORY; ${statements.join('')}`);
+  const triggers = tables.flatMap((table) => [checkBefore('UPDATE', table), checkBefore('DELETE', table)]);
+  connection.exec(`PRAGMA temp_store = MEMORY; ${[...statements, ...triggers].join('')}`);
+}
+
+function checkBefore(change: 'UPDATE' | 'DELETE', { name, columns }: DigestedTable): string {
+  const old = columns.map((column) => `OLD.${column}`).join(', ');
+  return `
+      CREATE TEMP TRIGGER ${name}_${change} BEFORE ${change} ON main.${name}
+        BEGIN SELECT ${CHECK}(OLD.${ROW_DIGEST}, '${name}', ${old}); END;`;
+}
+
+/** Deletes the damaged rows of a table whose statements `checkReads` lets check what they read. */
+export function dropDamagedRows(connection: DatabaseSync, table: DigestedTable): number {
+  connection.exec(`DROP TRIGGER temp.${table.name}_DELETE`);
+  try {
+    return deleteDamagedRows(connection, table);
+  } finally {
+    connection.exec(checkBefore('DELETE', table));
+  }
 }
 
 /** Directs a statement that writes to the table itself: its name is that of a view. */

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EmbeddedCompileQueue } from '../../../shared/store/embedded/compile-queue.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
 import { checkDatabase } from '../../../shared/store/embedded/database-check.ts';
 import { ROW_REMEDIES, repairDatabase } from '../../../shared/store/embedded/repair-database.ts';
 import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';
-import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+import { ManualClock } from '../../helpers/memory-stores.ts';
 
 let directory: string;
 let database: EmbeddedDatabase;
@@ -63,9 +64,7 @@ describe.each(DIGESTED_TABLES.map((table) => [table.name, table] as const))('a r
     damage(name, column, 5);
     database = new EmbeddedDatabase(directory);
     const shown = `'${key.map((one) => database.get(`SELECT ${one} FROM main.${name}`)?.[one]).join(', ')}'`;
-    const refused = new StoreRefused(
-      `data directory '${directory}': the row ${shown} of table ${name} is damaged: see 'understudy verify'`,
-    );
+    const refused = `data directory '${directory}': the row ${shown} of table ${name} is damaged: see 'understudy verify'`;
     expect(() => database.selectAll(`SELECT * FROM ${name}`)).toThrow(refused);
     expect(() => database.run(`UPDATE ${name} SET ${column} = 6`)).toThrow(refused);
     expect(() => database.run(`DELETE FROM ${name}`)).toThrow(refused);
@@ -80,4 +79,25 @@ describe.each(DIGESTED_TABLES.map((table) => [table.name, table] as const))('a r
     database = new EmbeddedDatabase(directory);
     expect(database.selectAll(`SELECT * FROM ${name}`)).toHaveLength(1);
   });
+});
+
+it('a damaged job is deleted, and the others are received', async () => {
+  const clock = new ManualClock(0);
+  const queue = () => new EmbeddedCompileQueue(database, clock, { visibilityMs: 1000, maxReceives: 3 });
+  const jobOf = (certname: string) => ({ certname, generation: 1, reason: 'asked', at: 0 });
+  await queue().send('waiting', [jobOf('a')]);
+  database.close();
+  damage('jobs', 'sent_at', 5);
+  database = new EmbeddedDatabase(directory);
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  await queue().send('waiting', [jobOf('b')]);
+  const received = await queue().receive(10, 0);
+  expect(received.map(({ job }) => job.certname)).toEqual(['b']);
+  expect(warn.mock.calls).toEqual([
+    [
+      `data directory '${directory}': the row '1' of table jobs is damaged: see 'understudy verify': deleted 1 such rows`,
+    ],
+  ]);
+  warn.mockRestore();
+  expect(checkDatabase(directory)).toEqual({ faults: [], rows: [] });
 });
