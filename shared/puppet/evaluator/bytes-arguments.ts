@@ -34,9 +34,14 @@ const READING: ReadonlySet<string> = new Set(
   'Array Binary Boolean Float Integer Numeric Regexp SemVer SemVerRange String Timespan Timestamp Tuple URI'.split(' '),
 );
 
-/** Whether one of the values, or of the elements of lists among them, is a byte string. */
-function holdsBytes(values: readonly Value[]): boolean {
-  return values.some((value) => value instanceof BytesText || (isArray(value) && holdsBytes(value)));
+/**
+ * Whether one of the values, or of the elements of lists among them, is a byte string. A list may
+ * hold another one many times: each is searched once.
+ */
+function holdsBytes(values: readonly Value[], searched = new Set<readonly Value[]>()): boolean {
+  if (searched.has(values)) return false;
+  searched.add(values);
+  return values.some((value) => value instanceof BytesText || (isArray(value) && holdsBytes(value, searched)));
 }
 
 /** Calls a function; a built-in one gets byte strings in the form that it takes. */
@@ -97,7 +102,7 @@ function restore(result: Value, isKept: boolean): Value {
 }
 
 function plainEach(value: Value): Value {
-  return isArray(value) ? value.map(plainEach) : plainText(value);
+  return isArray(value) ? value.map(plainText) : plainText(value);
 }
 
 function isArray(value: Value): value is readonly Value[] {
