@@ -180,7 +180,7 @@ export class JobModel {
 
   /** When a new server had its time. */
   async checkRest(jobs: JobStore): Promise<void> {
-    this.checkEnd();
+    this.#throwFirst();
     for (const [number, known] of this.#jobs) {
       const ledger = await jobs.get('job', number);
       if (ledger === null) throw new Violation(`job ${number} is lost`);
