@@ -147,11 +147,16 @@ const COLUMNS: readonly ListColumn<CertificateStatus>[] = [
   { name: 'certname', value: ({ name }) => name },
   { name: 'state', kind: 'state', value: ({ state }) => state },
   { name: 'expires', kind: 'time', value: ({ not_after }) => readDateTime(not_after) },
+  // Whoever signs a request compares it with that of the agent.
+  {
+    name: 'sha256_fingerprint',
+    value: ({ state, fingerprint }) => (state === 'requested' ? fingerprint : null),
+    isOptional: true,
+  },
   {
     name: 'alternative_names',
     value: ({ name, subject_alt_names }) => subject_alt_names.filter((one) => one !== `DNS:${name}`),
   },
-  { name: 'sha256_fingerprint', value: ({ fingerprint }) => fingerprint, isWide: true },
 ];
 
 async function generate(certname: string, options: GenerateOptions, variables: AwsNames, print: Print): Promise<void> {
