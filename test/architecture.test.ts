@@ -24,6 +24,7 @@ const WINGS = [
 /** The rooms of those wings whose order says something, strictly lowest first. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   puppet: [
+    'levels',
     'errors',
     'ruby-core',
     'commands',

@@ -80,7 +80,7 @@ export async function compiler(repo: string): Promise<() => string> {
         classes: [],
       },
       environment: openSnapshotEnvironment(snapshot, 'bench', tree, inputs),
-      settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false },
+      settings: { language: 'openvox-8', strict: 'error', strictVariables: true, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],
       ...caches,

@@ -77,7 +77,7 @@ export async function nodeCompiler(
         classes: [],
       },
       environment: openSnapshotEnvironment(snapshot, CODE_ID, tree, inputs),
-      settings: { ...strictness, tasks: false, storeconfigs: false },
+      settings: { language: 'openvox-8', ...strictness, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],
       keptValues: (name) => kept.get(name) ?? null,

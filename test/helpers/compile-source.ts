@@ -1,5 +1,6 @@
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import { type CompileResult, compile } from '../../shared/puppet/compiler/compile.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import type { InventoryLookup } from '../../shared/puppet/compiler/inventory-questions.ts';
 import type { KeptLookup } from '../../shared/puppet/compiler/kept-values.ts';
 import type { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
@@ -56,7 +57,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
       manifest: null,
       inputs: options.inputs ?? NO_RECORDER,
     }),
-    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false, ...options.settings },
+    settings: { ...DEFAULT_COMPILE_SETTINGS, storeconfigs: false, ...options.settings },
     inputs: options.inputs ?? NO_RECORDER,
     code,
     ruby: options.ruby,

@@ -32,14 +32,14 @@ export function readJudgedCases(name: string): JudgedCases {
   return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
 }
 
+const OPTIONS = { language: 'puppet-8', externalModules: DEFAULT_EXTERNAL_MODULES } as const;
+
 /** Returns our outcome. */
 export function outcomeHere({ files = {} }: JudgedCases, judged: JudgedCase): GradedOutcome {
   const { outcome: _, ...asked } = judged;
   const parityCase = { kind: 'compile', ...asked, files: { ...files, ...asked.files } } as const;
-  if (parityCase.kind !== 'compile') return toPlain(runParseCase(parityCase));
-  return JSON.parse(
-    runCompileCase(JSON.stringify(parityCase), parityCase, { externalModules: DEFAULT_EXTERNAL_MODULES }),
-  );
+  if (parityCase.kind !== 'compile') return toPlain(runParseCase(parityCase, OPTIONS));
+  return JSON.parse(runCompileCase(JSON.stringify(parityCase), parityCase, OPTIONS));
 }
 
 function toPlain(outcome: unknown): GradedOutcome {

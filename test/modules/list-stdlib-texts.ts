@@ -9,9 +9,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtinFunctions } from '../../shared/puppet/functions/registry.ts';
+import { functionsOf } from '../../shared/puppet/functions/registry.ts';
 import { DIGEST_LENGTH, EDITIONS, type Edition } from '../../shared/puppet/functions/stdlib/known-function.ts';
 import { functionsOfEdition } from '../../shared/puppet/functions/stdlib/pack.ts';
+import { DEFAULT_LANGUAGE } from '../../shared/puppet/levels/language.ts';
 
 /** The releases that the functions of each edition were judged against. */
 const JUDGED: Readonly<Record<Edition, readonly string[]>> = {
@@ -72,7 +73,7 @@ function pathsOf(name: string): string[] {
 function calledBy(text: string, name: string): string[] {
   const calls = text.matchAll(/\bfunction_(\w+)[([]|\bcall_function\(\s*['":]+([\w:]+)/g);
   const called = new Set([...calls].map(([, old, now]) => old ?? now ?? ''));
-  return [...called].filter((one) => one !== name && !builtinFunctions.has(one));
+  return [...called].filter((one) => one !== name && !functionsOf(DEFAULT_LANGUAGE).has(one));
 }
 
 interface Row {

@@ -67,7 +67,13 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
 
   function contextOf(of: Environment): CompileContext {
     const node = { certname: 'n.example.com', environment: 'production', facts: new PuppetHash(), classes: [] };
-    const settings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false } as const;
+    const settings = {
+      language: 'openvox-8',
+      strict: 'error',
+      strictVariables: true,
+      tasks: false,
+      storeconfigs: false,
+    } as const;
     return createCompile({
       node: { ...node, trusted: new PuppetHash(), serverFacts: null, parameters: new PuppetHash() },
       environment: of,

@@ -23,7 +23,12 @@ interface Graded {
 
 async function gradeAll(files: readonly string[]): Promise<Graded[]> {
   const ours = new Map<string, GradedOutcome>();
-  const options = { externalModules: DEFAULT_EXTERNAL_MODULES, workers: 1, timeLimit: 20_000 };
+  const options = {
+    language: 'puppet-8' as const,
+    externalModules: DEFAULT_EXTERNAL_MODULES,
+    workers: 1,
+    timeLimit: 20_000,
+  };
   await runParityFiles(files, options, (line) => {
     const { id, outcome }: { id: string; outcome: GradedOutcome } = JSON.parse(line);
     ours.set(id, outcome);

@@ -1,4 +1,5 @@
 import { trustedFacts } from '../../access/ca/trusted-facts.ts';
+import { LANGUAGE_LEVELS, parseLanguageLevel } from '../../config/language-level.ts';
 import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
 import { classifiedInput } from '../../fleet/compiles/classified-input.ts';
 import { cutFiles } from '../../fleet/dependencies/cut-files.ts';
@@ -9,6 +10,7 @@ import { openDirectoryEnvironment } from '../../puppet/environment/directory-env
 import { Inputs, NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
+import { type Language, languageOf } from '../../puppet/levels/language.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
@@ -49,7 +51,6 @@ export interface CommandResult {
 }
 
 /** The Puppet version in `$server_facts`. */
-const SERVER_VERSION = '8.10.0';
 
 /**
  * Implements `understudy compile`: compiles the catalog of one node from a control repo on disk, as
@@ -71,7 +72,7 @@ export function compileLocally(command: CompileCommand): CommandResult {
       environment: name,
       facts: inputs ? inputs.recordFacts(facts) : withoutRecording(facts),
       trusted: inputs ? inputs.recordTrusted(trusted) : withoutRecording(trusted),
-      serverFacts: serverFacts(name),
+      serverFacts: serverFacts(name, languageOf(settings.language)),
       ...classifiedInput(classification),
     },
     environment: openDirectoryEnvironment(controlRepo, name, inputs ?? NO_RECORDER),
@@ -118,29 +119,33 @@ function renderOutput(command: CompileCommand, result: CompileSuccess | CompileF
   return result.status === 'ok' ? `${completePrinted(result.catalog, command.at)}\n` : '';
 }
 
-function serverFacts(environment: string): PuppetHash {
+function serverFacts(environment: string, language: Language): PuppetHash {
   return PuppetHash.of([
     ['servername', 'puppet'],
     ['serverip', '127.0.0.1'],
-    ['serverversion', SERVER_VERSION],
+    ['serverversion', language.release],
+    ...(language.implementation === null ? [] : [['serverimplementation', language.implementation] as const]),
     ['environment', environment],
   ]);
 }
 
-/** Reads `name=value` settings over Puppet 8's defaults. */
+/** Reads `name=value` settings over the defaults. */
 function readSettings(texts: readonly string[]): CompileSettings {
   const settings: { -readonly [Name in keyof CompileSettings]: CompileSettings[Name] } = {
     ...DEFAULT_COMPILE_SETTINGS,
   };
   for (const text of texts) {
     const [, name, value = ''] = /^(\w+)=(.*)$/.exec(text) ?? [];
-    if (name === 'strict' && (value === 'off' || value === 'warning' || value === 'error')) settings.strict = value;
+    const level = name === 'language' ? parseLanguageLevel(value) : null;
+    if (level !== null) settings.language = level;
+    else if (name === 'strict' && (value === 'off' || value === 'warning' || value === 'error'))
+      settings.strict = value;
     else if (name === 'strict_variables') settings.strictVariables = readBoolean(text, value);
     else if (name === 'tasks') settings.tasks = readBoolean(text, value);
     else if (name === 'storeconfigs') settings.storeconfigs = readBoolean(text, value);
     else {
       throw new CommandError(
-        `cannot set '${text}': the settings are strict=off|warning|error, strict_variables=true|false, tasks=true|false and storeconfigs=true|false`,
+        `cannot set '${text}': the settings are language=${LANGUAGE_LEVELS.join('|')}, strict=off|warning|error, strict_variables=true|false, tasks=true|false and storeconfigs=true|false`,
       );
     }
   }

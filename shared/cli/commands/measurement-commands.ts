@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { LANGUAGE_LEVELS, type LanguageLevel } from '../../config/language-level.ts';
 import { PARSE_FORMATS, type ParseFormat } from '../../puppet/language/parse-formats.ts';
 import { createFormatOption } from '../client/option-values.ts';
 import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../parity/parity-command.ts';
@@ -25,6 +26,11 @@ export function addMeasurementCommands(program: Command, print: Print, processor
     .description('run parity cases and print the outcome of each as a line of JSON')
     .argument('<file...>', 'JSONL files with cases')
     .option('--external-modules <dir>', 'the folder of modules for cases that need them', DEFAULT_EXTERNAL_MODULES)
+    .addOption(
+      new Option('--language <level>', 'the level of cases that name none')
+        .choices(LANGUAGE_LEVELS)
+        .default('puppet-8'),
+    )
     .option('--workers <number>', 'threads', parsePositive, processors)
     .option('--time-limit <seconds>', 'the time limit of a case', parsePositive, 20)
     .action((files: string[], options: ParityOptions) => runParity(files, options, print));
@@ -45,11 +51,12 @@ async function parse(file: string, options: { format: ParseFormat; epp?: true },
 
 interface ParityOptions {
   readonly externalModules: string;
+  readonly language: LanguageLevel;
   readonly workers: number;
   readonly timeLimit: number;
 }
 
 async function runParity(files: string[], options: ParityOptions, print: Print): Promise<void> {
-  const { externalModules, workers, timeLimit } = options;
-  await runParityFiles(files, { externalModules, workers, timeLimit: timeLimit * 1000 }, (line) => print(`${line}\n`));
+  const { timeLimit, ...others } = options;
+  await runParityFiles(files, { ...others, timeLimit: timeLimit * 1000 }, (line) => print(`${line}\n`));
 }

@@ -65,7 +65,7 @@ function probeFault(environment: Environment, ruby: RubyPort, key: string): stri
       classes: [],
     },
     environment,
-    settings: { strict: 'off', strictVariables: false, tasks: false, storeconfigs: true },
+    settings: { language: 'openvox-8', strict: 'off', strictVariables: false, tasks: false, storeconfigs: true },
     inputs: NO_RECORDER,
     exportsOf: () => [],
     ruby,

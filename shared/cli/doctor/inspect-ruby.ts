@@ -7,8 +7,9 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { rubyBacktraceOf } from '../../puppet/errors/ruby-backtrace.ts';
 import { RubyError } from '../../puppet/errors/ruby-error.ts';
 import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
-import { builtinFunctions } from '../../puppet/functions/registry.ts';
+import { functionsOf } from '../../puppet/functions/registry.ts';
 import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
+import { DEFAULT_LANGUAGE } from '../../puppet/levels/language.ts';
 import { environmentCallbacks } from '../../puppet/ruby/environment-callbacks.ts';
 import { filesBelow } from './files-below.ts';
 import { type Area, createFinding, type DoctorFinding } from './finding.ts';
@@ -70,7 +71,7 @@ export function inspectDataTypes(trial: RubyTrial): readonly DoctorFinding[] {
  * network) is missing to the built-in function too, for the arguments that ask for it.
  */
 function nativeRisk(environment: Environment, name: string, { text }: RubySource): Partial<DoctorFinding> | null {
-  if (builtinFunctions.has(name)) return {};
+  if (functionsOf(DEFAULT_LANGUAGE).has(name)) return {};
   if (findStdlibFunction(environment, name) === null) return null;
   const risk = riskOf(text);
   return risk?.verdict === 'fails' ? { ...risk, verdict: 'differs' } : {};

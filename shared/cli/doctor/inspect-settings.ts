@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { DEFAULT_LANGUAGE } from '../../puppet/levels/language.ts';
 import { createFinding, type DoctorFinding } from './finding.ts';
 
 /** Settings of a server's puppet.conf that work differently here, and how. */
@@ -50,11 +51,13 @@ export function inspectSettings(environment: Environment, codeDirectory: string)
   ];
 }
 
-function inspectEnvironmentConf({ root, messages, configuration }: Environment): readonly DoctorFinding[] {
+function inspectEnvironmentConf(environment: Environment): readonly DoctorFinding[] {
+  const { root, configuration } = environment;
   const file = posix.join(root, 'environment.conf');
   const createFound = (more: Partial<DoctorFinding>) =>
     createFinding('settings', null, 'environment.conf', { file, ...more });
-  const told = messages
+  const told = environment
+    .listMessages(DEFAULT_LANGUAGE)
     .filter(({ message }) => message.includes('environment.conf'))
     .map(({ message }) => createFound({ verdict: 'note', reason: message.split('\n')[0] ?? '' }));
   if (configuration.configVersion !== null) {

@@ -87,10 +87,10 @@ class CaseThread {
   readonly #timeLimit: number;
   #waiting: Waiting | null = null;
 
-  constructor({ externalModules, timeLimit }: PoolOptions) {
+  constructor({ externalModules, language, timeLimit }: PoolOptions) {
     this.#timeLimit = timeLimit;
     this.#worker = new Worker(new URL('./case-worker.ts', import.meta.url), {
-      workerData: { externalModules } satisfies RunOptions,
+      workerData: { externalModules, language } satisfies RunOptions,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT, stackSizeMb: STACK_LIMIT },
     });
     this.#worker.on('message', (outcome: string) => this.#settle(({ resolve }) => resolve(outcome)));

@@ -16,7 +16,7 @@ parentPort?.on('message', (line: string) => {
 
 async function answer(line: string, options: RunOptions): Promise<string> {
   const parityCase: ParityCase = JSON.parse(line);
-  if (parityCase.kind !== 'compile') return JSON.stringify(runParseCase(parityCase));
+  if (parityCase.kind !== 'compile') return JSON.stringify(runParseCase(parityCase, options));
   // Loaded on demand: parse cases start without the compiler.
   const { runCompileCase } = await import('./compile-case.ts');
   return runCompileCase(line, parityCase, options);

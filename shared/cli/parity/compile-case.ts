@@ -19,7 +19,7 @@ import { systemClock } from '../../store/system-clock.ts';
 import { drawUuid } from '../../store/system-secrets.ts';
 import { nodeInput } from './case-node.ts';
 import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
-import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.ts';
+import { type CaseExport, levelOf, type Outcome, type ParityCase, type RunOptions } from './parity-case.ts';
 
 /** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
@@ -51,10 +51,13 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
   ruby.beginCompile(String(cases));
   try {
     const { settings = {}, storeconfigs = false, db = [] } = parityCase;
+    const language = levelOf(parityCase, options);
     result = compile({
       node: input,
       environment: environmentOf(parityCase, input.environment, options),
       settings: {
+        language,
+        disabledWarnings: settings.disable_warnings ?? [],
         strict: settings.strict ?? 'error',
         strictVariables: settings.strict_variables ?? true,
         tasks: settings.tasks ?? false,

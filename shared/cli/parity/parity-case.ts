@@ -1,3 +1,5 @@
+import { LEVELS, type LevelName } from '../../puppet/levels/language.ts';
+
 /**
  * A parity case, one line of a JSONL file: a piece of Puppet code and everything that its
  * evaluation depends on.
@@ -14,6 +16,8 @@ export interface ParityCase {
   /** The file name in errors of parse kinds. */
   readonly file?: string;
   readonly settings?: CaseSettings;
+  /** The level that the case is compiled at, or a release of it; absent: the level of the run. */
+  readonly language?: string;
   readonly node?: CaseNode;
   /**
    * Environment files: `env/…` is the environment's folder, `global/hiera.yaml` the global layer;
@@ -37,6 +41,7 @@ export interface ParityCase {
 }
 
 export interface CaseSettings {
+  readonly disable_warnings?: readonly string[];
   readonly strict?: 'off' | 'warning' | 'error';
   readonly strict_variables?: boolean;
   readonly tasks?: boolean;
@@ -60,6 +65,7 @@ export interface CaseExport {
 export interface RunOptions {
   /** The folder of the machine's modules. */
   readonly externalModules: string;
+  readonly language: LevelName;
 }
 
 /** The outcome of an evaluation, with the keys of the recorded cases. */
@@ -84,4 +90,15 @@ export interface OutcomeError {
 export interface OutcomeLog extends Omit<OutcomeError, 'basic'> {
   readonly level: string;
   readonly source?: string;
+}
+
+/** The level of a case: `openvox-9`, or a release such as `8.28.1`. Throws RangeError. */
+export function levelOf({ language }: ParityCase, options: RunOptions): LevelName {
+  if (language === undefined) return options.language;
+  if (/^8\.(?:\d|10)\./.test(language)) return 'puppet-8';
+  if (/^8\./.test(language)) return 'openvox-8';
+  if (/^9\./.test(language)) return 'openvox-9';
+  const found = LEVELS.find((level) => level === language);
+  if (found === undefined) throw new RangeError(`there is no language level '${language}'`);
+  return found;
 }

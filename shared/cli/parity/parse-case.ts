@@ -5,23 +5,26 @@ import type { Program } from '../../puppet/language/ast.ts';
 import { listNodes } from '../../puppet/language/node-list.ts';
 import { parseProgram } from '../../puppet/language/parser.ts';
 import { printPn } from '../../puppet/language/pn.ts';
+import { languageOf } from '../../puppet/levels/language.ts';
 import { assertValid, checkProgram } from '../../puppet/validation/check.ts';
 import { describeThrown, outcomeLogs } from './outcome.ts';
-import type { Outcome, ParityCase } from './parity-case.ts';
+import { levelOf, type Outcome, type ParityCase, type RunOptions } from './parity-case.ts';
 
 /** Parses and checks the source of a case. */
-export function runParseCase(parityCase: ParityCase): Outcome {
+export function runParseCase(parityCase: ParityCase, options: RunOptions): Outcome {
   const log = new CompileLog();
-  const answer = answerOf(parityCase, log);
+  const answer = answerOf(parityCase, options, log);
   const logs = outcomeLogs(log.entries, parityCase.source, answer.error ?? null);
   return logs.length === 0 ? answer : { ...answer, logs };
 }
 
-function answerOf({ source, file, kind, settings = {} }: ParityCase, log: CompileLog): Outcome {
+function answerOf(parityCase: ParityCase, options: RunOptions, log: CompileLog): Outcome {
+  const { source, file, kind, settings = {} } = parityCase;
   const { strict = 'error', tasks = false } = settings;
+  const language = languageOf(levelOf(parityCase, options));
   try {
     const program = parseProgram(source, { file: file ?? 'test.pp', epp: kind === 'parse_epp', tasks, log });
-    assertValid(program, checkProgram(program, { strict, tasks }), log);
+    assertValid(program, checkProgram(program, { language, strict, tasks }), log);
     return { status: 'ok', pn: renderNotation(program), nodes: listNodes(program) };
   } catch (error) {
     return { status: 'error', error: describeThrown(toReadError(error)) };

@@ -7,6 +7,7 @@ import type { FirstReads } from '../../puppet/environment/read-site.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
 import { MachineryFault, machineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { type Language, languageOf } from '../../puppet/levels/language.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { listQueries, queryText } from '../../store/exports-digest.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
@@ -149,6 +150,7 @@ function attempt(
   { lookUp, answers, values }: ReadExports & { readonly answers: CompileAnswers; readonly values: CompileValues },
   context: WorkerContext,
 ): Attempt {
+  const settings = compileSettings(context, open.strictness);
   try {
     const request: CompileRequest = {
       node: {
@@ -156,11 +158,11 @@ function attempt(
         environment: node.environment,
         facts: inputs.recordFacts(facts.facts),
         trusted: inputs.recordTrusted(facts.trusted),
-        serverFacts: serverFacts(node.environment, context),
+        serverFacts: serverFacts(node.environment, context, languageOf(settings.language)),
         ...classifiedInput(classificationOf(node)),
       },
       environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
-      settings: compileSettings(context, open.strictness),
+      settings,
       inputs,
       exportsOf: lookUp,
       inventory: answers.lookUp,
@@ -184,11 +186,12 @@ function attempt(
   }
 }
 
-function serverFacts(environment: string, { server }: WorkerContext): PuppetHash {
+function serverFacts(environment: string, { server }: WorkerContext, language: Language): PuppetHash {
   return PuppetHash.of([
     ['servername', server.name],
     ...(server.ip === null ? [] : [['serverip', server.ip] as const]),
-    ['serverversion', server.version],
+    ['serverversion', language.release],
+    ...(language.implementation === null ? [] : [['serverimplementation', language.implementation] as const]),
     ['environment', environment],
   ]);
 }

@@ -6,8 +6,9 @@ import { CompileClock } from '../evaluator/compile-clock.ts';
 import { createEvaluator } from '../evaluator/evaluator.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { createTopScope } from '../evaluator/scope.ts';
-import { builtinFunctions, functionsWithInventory } from '../functions/registry.ts';
+import { functionsOf } from '../functions/registry.ts';
 import { createLookupService } from '../hiera/lookup-service.ts';
+import { languageOf } from '../levels/language.ts';
 import { CatalogBuilder } from './catalog-builder.ts';
 import type { CompileRequest } from './compile.ts';
 import { CompileState } from './compile-state.ts';
@@ -28,15 +29,16 @@ export interface Compile {
 /** Connects the parts of a compile; reads and evaluates nothing. */
 export function createCompile(request: CompileRequest): Compile {
   const { node, environment, settings, inputs } = request;
-  const log = new CompileLog(request.logLevel);
+  const language = languageOf(settings.language);
+  const log = new CompileLog(request.logLevel, settings.disabledWarnings);
   environment.strict = settings.strict;
-  for (const message of environment.messages) log.add(message);
+  for (const message of environment.listMessages(language)) log.add(message);
   environment.listen((message) => log.add(message));
   const parser = new ManifestParser(environment, settings, log, request.parseCache ?? new ParseCache());
   const definitions = new EnvironmentDefinitions({
     environment,
     parser,
-    functions: request.inventory ? functionsWithInventory : builtinFunctions,
+    functions: functionsOf(language, request.inventory !== undefined),
     preparedTypes: request.preparedTypes ?? new Map(),
     context: () => context,
   });
@@ -45,6 +47,7 @@ export function createCompile(request: CompileRequest): Compile {
     clock: new CompileClock(request.clock ?? noClock, inputs),
     drawUuid: request.drawUuid ?? null,
     settings,
+    language,
     node,
     environment,
     inputs,

@@ -30,11 +30,11 @@ import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
 import { FunctionDefinitions, originOf, redefinitionError } from './function-definitions.ts';
 import type { ManifestParser } from './manifest-parser.ts';
 import { NodeDefinitions } from './node-definitions.ts';
-import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './resource-types/builtin-types.ts';
+import { findBuiltinType, isMetaparameter } from './resource-types/builtin-types.ts';
 import { typeOfExpression } from './resource-types/constant-types.ts';
 import { ModuleResourceTypes } from './resource-types/module-resource-types.ts';
 import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
-import { VENDORED_RESOURCE_TYPES } from './resource-types/vendored-types.ts';
+import { findVendoredType } from './resource-types/vendored-types.ts';
 import { TypeDefinitions } from './type-definitions.ts';
 
 export interface DefinitionSources {
@@ -123,9 +123,8 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   findResourceType(name: string): ResourceTypeInfo | null {
-    return (
-      BUILTIN_RESOURCE_TYPES.get(name) ?? this.#resourceTypes.find(name) ?? VENDORED_RESOURCE_TYPES.get(name) ?? null
-    );
+    const { language } = this.#sources.context();
+    return findBuiltinType(name, language) ?? this.#resourceTypes.find(name) ?? findVendoredType(name, language);
   }
 
   /** Returns the match variables for the body of a node that a regular expression matched. */
@@ -194,7 +193,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
       case 'ResourceTypeDefinition':
         return [this.#createUnit('define', definition, moduleName)];
       case 'NodeDefinition':
-        return this.nodes.unitsOf(definition, moduleName, this);
+        return this.nodes.unitsOf(definition, moduleName, this, this.#sources.context().language);
       case 'FunctionDefinition':
         this.#functions.add(definition);
         return [];

@@ -5,6 +5,7 @@ import type { CompileLog } from '../errors/compile-log.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
 import type { Program } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
+import { languageOf } from '../levels/language.ts';
 import { assertValid, checkProgram, type Diagnostic } from '../validation/check.ts';
 import { namespaceOfFile } from './module-namespace.ts';
 
@@ -61,17 +62,19 @@ export class ManifestParser {
    * invalid file.
    */
   parseFile(path: string): Program | null {
-    const { strict, tasks } = this.#settings;
-    const parsed = this.#environment.memoize(`manifest ${strict} ${tasks} ${path}`, () => this.#parseFile(path));
+    const { language, strict, tasks } = this.#settings;
+    const parsed = this.#environment.memoize(`manifest ${language} ${strict} ${tasks} ${path}`, () =>
+      this.#parseFile(path),
+    );
     return parsed && this.#accept(parsed);
   }
 
   #parseFile(path: string): ParsedManifest | null {
     const digest = this.#environment.digest(path);
     if (digest === null) return null;
-    const { strict, tasks } = this.#settings;
+    const { language, strict, tasks } = this.#settings;
     const namespace = namespaceOfFile(path, this.#environment);
-    const key = [path, digest, strict, tasks, namespace].join('\u0000');
+    const key = [path, digest, language, strict, tasks, namespace].join('\u0000');
     return this.#cache.get(key, () => this.#parse(readUtf8(this.#environment, path) ?? '', path, namespace));
   }
 
@@ -81,9 +84,9 @@ export class ManifestParser {
   }
 
   #parse(source: string, file: string | null, namespace: string | null): ParsedManifest {
-    const { strict, tasks } = this.#settings;
+    const { language, strict, tasks } = this.#settings;
     const program = parseProgram(source, { file, tasks, log: this.#log });
-    const diagnostics = checkProgram(program, { strict, tasks, namespace });
+    const diagnostics = checkProgram(program, { language: languageOf(language), strict, tasks, namespace });
     return { program, diagnostics, characters: source.length };
   }
 

@@ -3,6 +3,7 @@ import type { Issue } from '../errors/issues/issue.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type { MatchGroups } from '../evaluator/scope-frame.ts';
 import type { Expression, NodeDefinition } from '../language/ast.ts';
+import type { Language } from '../levels/language.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
 
@@ -28,10 +29,10 @@ export class NodeDefinitions {
   }
 
   /** Creates a unit for each name and pattern of a statement. */
-  unitsOf(definition: NodeDefinition, moduleName: string, finder: UnitFinder): CodeUnit[] {
+  unitsOf(definition: NodeDefinition, moduleName: string, finder: UnitFinder, language: Language): CodeUnit[] {
     return definition.hostMatches.map((match) => {
       if (match.kind === 'LiteralRegularExpression') {
-        const unit = new CodeUnit('node', patternName(match.pattern), definition, moduleName, finder);
+        const unit = new CodeUnit('node', nameOfPattern(match.pattern, language), definition, moduleName, finder);
         this.#patterns.set(unit, new PuppetRegexp(match.pattern));
         return unit;
       }
@@ -86,23 +87,27 @@ export class NodeDefinitions {
 }
 
 const SPELT_OUT: ReadonlyMap<string, string> = new Map([
-  ['(', 'LP'],
-  ['?', 'QU'],
-  ['<', 'LT'],
-  ['>', 'GT'],
-  ['!', 'EX'],
-  ['=', 'EQ'],
-  [')', 'RP'],
+  ['(', 'lp'],
+  ['?', 'qu'],
+  ['<', 'lt'],
+  ['>', 'gt'],
+  ['!', 'ex'],
+  ['=', 'eq'],
+  [')', 'rp'],
 ]);
 
 /**
  * Puppet: a group that starts with `(?` is spelt out, so that patterns remain distinct,
  * lib/puppet/resource/type.rb.
  */
-function patternName(pattern: string): string {
+function nameOfPattern(pattern: string, { nodePatternsInLowerCase }: Language): string {
+  const spell = (char: string) => {
+    const spelt = SPELT_OUT.get(char) ?? char;
+    return nodePatternsInLowerCase ? spelt : spelt.toUpperCase();
+  };
   const name = pattern
     .toLowerCase()
-    .replace(/\(\?[^)]*\)/g, (group) => group.replace(/[(?<>!=)]/g, (char) => SPELT_OUT.get(char) ?? char))
+    .replace(/\(\?[^)]*\)/g, (group) => group.replace(/[(?<>!=)]/g, spell))
     .replace(/[^-\w:.]/g, '')
     .replace(/^\.+/, '');
   return `__node_regexp__${name}`;

@@ -78,7 +78,6 @@ const TEXTS = {
   http_proxy_host: 'none',
   http_proxy_password: 'none',
   http_proxy_user: 'none',
-  http_user_agent: 'Puppet/8.10.0 Ruby/3.1.4-p0 (java)',
   key_type: 'rsa',
   lastrunfile: '$publicdir/last_run_summary.yaml',
   lastrunreport: '$statedir/last_run_report.yaml',
@@ -157,7 +156,7 @@ const FALSE =
 const UNDEF =
   'binder_config ca_fingerprint catalog_cache_terminus environment_data_provider forge_authorization logdest ' +
   'module_groups node_cache_terminus priority sourceaddress srv_domain ssl_trust_store trusted_external_command';
-const EMPTY = 'disable_warnings http_extra_headers server_list';
+const EMPTY = 'http_extra_headers server_list';
 
 /** Settings with an integer default; durations are in seconds. */
 const INTEGERS = {

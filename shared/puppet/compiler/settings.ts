@@ -4,11 +4,14 @@ import type { Value } from '../types/values/values.ts';
 import { SETTING_DEFAULTS } from './setting-defaults.ts';
 
 /** Returns the settings for `$settings::name`: Puppet's defaults and the values of this compile. */
-export function settingsOf({ settings, environment }: CompileContext): ReadonlyMap<string, Value> {
+export function settingsOf({ settings, language, environment }: CompileContext): ReadonlyMap<string, Value> {
   const code = posix.dirname(posix.dirname(environment.root));
   const { configVersion, environmentTimeout, staticCatalogs, richData, dataProvider } = environment.configuration;
-  return new Map<string, Value>([
+  const values = new Map<string, Value>([
     ...SETTING_DEFAULTS,
+    ...Object.entries(language.settingDefaults),
+    ['http_user_agent', `Puppet/${language.release} Ruby/3.1.4-p0 (java)`],
+    ['disable_warnings', settings.disabledWarnings ?? []],
     ['environment', environment.name],
     ['environmentpath', posix.dirname(environment.root)],
     ['codedir', code],
@@ -26,6 +29,8 @@ export function settingsOf({ settings, environment }: CompileContext): ReadonlyM
     ...toEntries('environment_data_provider', dataProvider),
     ...toEntries('catalog_cache_terminus', settings.storeconfigs ? 'store_configs' : null),
   ]);
+  for (const name of language.settingsGone) values.delete(name);
+  return values;
 }
 
 function toEntries(name: string, value: Value): readonly (readonly [string, Value])[] {

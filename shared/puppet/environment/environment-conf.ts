@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { LogEntry } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import type { Language } from '../levels/language.ts';
 import type { EnvironmentSettings } from './environment.ts';
 
 /**
@@ -22,7 +23,8 @@ export interface EnvironmentConf {
   readonly modulepath: readonly string[];
   readonly manifest: string;
   readonly settings: EnvironmentSettings;
-  readonly messages: readonly LogEntry[];
+  /** The warnings about what a level does not know. */
+  readonly listMessages: (language: Language) => readonly LogEntry[];
 }
 
 const KNOWN_SETTINGS = new Set([
@@ -46,7 +48,7 @@ interface Setting {
  * and line when the text cannot be read.
  */
 export function parseEnvironmentConf(text: string | null, file: string, place: EnvironmentPlace): EnvironmentConf {
-  const { settings, messages } = readSettings(text ?? '', file);
+  const { settings, sections, names } = readSettings(text ?? '', file);
   const paths = new PathReader(place, file);
   const modulepath = settings.get('modulepath');
   const manifest = settings.get('manifest');
@@ -63,14 +65,31 @@ export function parseEnvironmentConf(text: string | null, file: string, place: E
       richData: readBoolean(settings.get('rich_data')),
       dataProvider: settings.get('environment_data_provider')?.value ?? null,
     },
-    messages,
+    listMessages: (language) =>
+      listWarnings(
+        file,
+        sections,
+        names.filter((name) => !isKnown(name, language)),
+      ),
   };
 }
 
-function readSettings(text: string, file: string): { settings: Map<string, Setting>; messages: LogEntry[] } {
+function isKnown(name: string, { environmentDataProvider }: Language): boolean {
+  return KNOWN_SETTINGS.has(name) && (environmentDataProvider || name !== 'environment_data_provider');
+}
+
+interface ReadSettings {
+  readonly settings: ReadonlyMap<string, Setting>;
+  /** Sections other than `main`, which are ignored. */
+  readonly sections: readonly string[];
+  /** The names of all settings of the file. */
+  readonly names: readonly string[];
+}
+
+function readSettings(text: string, file: string): ReadSettings {
   const settings = new Map<string, Setting>();
   const sections = new Set<string>();
-  const unknown: string[] = [];
+  const names: string[] = [];
   let section = 'main';
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.replace(/\r$/, '');
@@ -82,13 +101,13 @@ function readSettings(text: string, file: string): { settings: Map<string, Setti
     } else if (setting) {
       const [, name = '', value = ''] = setting;
       if (section !== 'main') continue;
-      if (!KNOWN_SETTINGS.has(name)) unknown.push(name);
-      else if (!settings.has(name)) settings.set(name, { value: unquote(value), line: index + 1 });
+      names.push(name);
+      if (!settings.has(name)) settings.set(name, { value: unquote(value), line: index + 1 });
     } else if (!/^\s*(#.*)?$/.test(line)) {
       throw new PuppetError(ISSUES.UNMATCHED_SETTING_LINE({ line }), { file, line: index + 1 });
     }
   }
-  return { settings, messages: listWarnings(file, [...sections], unknown) };
+  return { settings, sections: [...sections], names };
 }
 
 function listWarnings(file: string, sections: readonly string[], unknown: readonly string[]): LogEntry[] {

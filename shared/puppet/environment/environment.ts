@@ -1,4 +1,5 @@
 import type { LogEntry } from '../errors/compile-log.ts';
+import type { Language } from '../levels/language.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { EntryKind } from './file-notes.ts';
@@ -33,7 +34,7 @@ export interface Environment {
    * Messages that Puppet would log about the environment itself (environment.conf, metadata.json).
    * The list grows as modules are loaded.
    */
-  readonly messages: readonly LogEntry[];
+  listMessages(language: Language): readonly LogEntry[];
   /**
    * Puppet's setting of that name, which decides about a module whose metadata.json is no JSON. A
    * compile sets it before it looks for modules; `error` until then.

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { LogEntry } from '../errors/compile-log.ts';
+import type { Language } from '../levels/language.ts';
 import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, ModuleMetadata } from './environment.ts';
 import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
@@ -55,7 +56,8 @@ export class TreeEnvironment implements Environment {
   #inputs: FileRecorder;
   /** The code directory with a trailing slash. */
   readonly #codePrefix: string;
-  readonly #messages: LogEntry[];
+  readonly #listConfMessages: EnvironmentConf['listMessages'];
+  readonly #messages: LogEntry[] = [];
   readonly #listeners: ((message: LogEntry) => void)[] = [];
   readonly #modules = new Map<string, ModuleInfo | null>();
   #allModules: readonly ModuleInfo[] | undefined;
@@ -72,7 +74,7 @@ export class TreeEnvironment implements Environment {
     this.globalHiera = options.globalHiera ?? null;
     const conf = this.#readConf(options);
     this.configuration = conf.settings;
-    this.#messages = [...conf.messages];
+    this.#listConfMessages = conf.listMessages;
     this.modulepath = (options.modulepath ?? this.#expandGlobs(conf.modulepath)).filter(
       (path) => this.kindOf(path) === 'directory',
     );
@@ -85,8 +87,8 @@ export class TreeEnvironment implements Environment {
     return this.memoize(key, () => parseEnvironmentConf(this.readText(file), file, place));
   }
 
-  get messages(): readonly LogEntry[] {
-    return this.#messages;
+  listMessages(language: Language): readonly LogEntry[] {
+    return [...this.#listConfMessages(language), ...this.#messages];
   }
 
   listen(listener: (message: LogEntry) => void): void {

@@ -40,9 +40,12 @@ export class CompileLog {
   readonly entries: LogEntry[] = [];
   readonly level: LogLevel;
   readonly #said = new Set<string>();
+  readonly #disabled: ReadonlySet<string>;
 
-  constructor(level: LogLevel = 'debug') {
+  /** `disabled`: kinds of warnings, in the form that Puppet's setting `disable_warnings` has. */
+  constructor(level: LogLevel = 'debug', disabled: readonly string[] = []) {
     this.level = level;
+    this.#disabled = new Set(disabled);
   }
 
   add(entry: LogEntry): void {
@@ -60,8 +63,9 @@ export class CompileLog {
     for (const key of [...this.#said].slice(said)) this.#said.delete(key);
   }
 
+  /** Logs an entry once for a key, which begins with the kind of the warning and a blank. */
   addOnce(key: string, entry: LogEntry): void {
-    if (this.#said.has(key)) return;
+    if (this.#said.has(key) || this.#disabled.has(key.split(' ', 1)[0] ?? '')) return;
     this.#said.add(key);
     this.add(entry);
   }

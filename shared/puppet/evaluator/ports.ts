@@ -20,6 +20,7 @@ import type {
   ResourceForm,
   ResourceTypeDefinition,
 } from '../language/ast.ts';
+import type { Language, LevelName } from '../levels/language.ts';
 import type { PuppetObject } from '../types/objects/puppet-object.ts';
 import type { PType } from '../types/ptype.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -34,6 +35,10 @@ import type { Scope } from './scope.ts';
  * `strictVariables` true.
  */
 export interface CompileSettings {
+  /** The releases whose language code is compiled in. */
+  readonly language: LevelName;
+  /** Kinds of warnings that are not logged, as in Puppet's setting `disable_warnings`. */
+  readonly disabledWarnings?: readonly string[];
   readonly strict: 'off' | 'warning' | 'error';
   readonly strictVariables: boolean;
   readonly tasks: boolean;
@@ -66,6 +71,8 @@ export interface CompileContext {
   /** Returns a new random UUID; a caller records the call as volatile. */
   readonly drawUuid: (() => string) | null;
   readonly settings: CompileSettings;
+  /** The language at the level of the settings. */
+  readonly language: Language;
   readonly node: NodeInput;
   readonly environment: Environment;
   readonly inputs: InputRecorder;

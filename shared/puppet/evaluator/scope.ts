@@ -131,7 +131,7 @@ export class Scope {
     if (context.settings.strict === 'error') throw new PuppetError(issue);
     if (context.settings.strict === 'warning') {
       const entry = { level: 'warning', message: `${issue.text}\n   (file & line not available)` } as const;
-      context.log.addOnce(`undefined_variables:${reported}`, entry);
+      context.log.addOnce(`undefined_variables ${reported}`, entry);
     }
     return null;
   }

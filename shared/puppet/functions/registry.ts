@@ -1,5 +1,6 @@
 import type { PuppetFunction } from '../evaluator/ports.ts';
 import { DATA_FUNCTIONS } from '../hiera/data-functions.ts';
+import type { Language } from '../levels/language.ts';
 import { annotate } from './catalog/annotate.ts';
 import { contain } from './catalog/contain.ts';
 import { createResources } from './catalog/create_resources.ts';
@@ -91,7 +92,7 @@ import { chop } from './text/chop.ts';
 import { downcase } from './text/downcase.ts';
 import { lstrip } from './text/lstrip.ts';
 import { match } from './text/match.ts';
-import { regsubst } from './text/regsubst.ts';
+import { defineRegsubst } from './text/regsubst.ts';
 import { rstrip } from './text/rstrip.ts';
 import { scanf } from './text/scanf.ts';
 import { shellquote } from './text/shellquote.ts';
@@ -172,7 +173,6 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   partition,
   realize,
   reduce,
-  regsubst,
   requireFunction,
   returnFunction,
   reverseEach,
@@ -205,14 +205,27 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   withFunction,
 ];
 
-/** Puppet's built-in functions, by name. They need no module. */
-export const builtinFunctions: ReadonlyMap<string, PuppetFunction> = new Map([
+const KNOWN: ReadonlyMap<string, PuppetFunction> = new Map([
   ...FUNCTIONS.map((one) => [one.name, one] as const),
   ...DATA_FUNCTIONS,
 ]);
 
-/** The same, and those that ask the inventory. */
-export const functionsWithInventory: ReadonlyMap<string, PuppetFunction> = new Map([
-  ...builtinFunctions,
-  [puppetdbQuery.name, puppetdbQuery],
-]);
+const byLanguage = new Map<Language, FunctionTables>();
+
+/** Puppet's built-in functions, by name. They need no module. */
+interface FunctionTables {
+  readonly usual: ReadonlyMap<string, PuppetFunction>;
+  /** The same, and those that ask the inventory. */
+  readonly withInventory: ReadonlyMap<string, PuppetFunction>;
+}
+
+/** The built-in functions at a level; with an inventory also those that ask it. */
+export function functionsOf(language: Language, hasInventory = false): ReadonlyMap<string, PuppetFunction> {
+  let tables = byLanguage.get(language);
+  if (tables === undefined) {
+    const usual = new Map([...KNOWN, ['regsubst', defineRegsubst(language)]]);
+    tables = { usual, withInventory: new Map([...usual, [puppetdbQuery.name, puppetdbQuery]]) };
+    byLanguage.set(language, tables);
+  }
+  return hasInventory ? tables.withInventory : tables.usual;
+}

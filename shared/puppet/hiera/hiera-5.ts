@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Language } from '../levels/language.ts';
 import { assertInstance } from '../types/assertion.ts';
 import { parseType } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -61,16 +62,17 @@ export function completeConfig5(config: HieraConfig): HieraConfig {
  * Completes and checks a hiera.yaml of version 5. Throws LookupError, or PuppetError when the
  * file's structure is wrong.
  */
-export function validateConfig5(config: HieraConfig, layer: DataLayer): HieraConfig {
+export function validateConfig5(config: HieraConfig, layer: DataLayer, { product }: Language): HieraConfig {
   const { settings } = completeConfig5(config);
   assertInstance(`The Lookup Configuration at '${config.path ?? ''}'`, parseType(CONFIG), settings);
   const defaults = hashAt(settings, 'defaults');
-  validateDefaults(config, defaults);
-  for (const entry of entriesAt(settings, 'hierarchy')) validateEntry(config, entry, defaults, layer);
-  for (const entry of entriesAt(settings, 'plan_hierarchy')) validateEntry(config, entry, defaults, layer);
+  validateDefaults(config, defaults, product);
+  for (const entry of entriesAt(settings, 'hierarchy')) validateEntry(config, entry, defaults, layer, product);
+  for (const entry of entriesAt(settings, 'plan_hierarchy')) validateEntry(config, entry, defaults, layer, product);
   if (settings.has('default_hierarchy')) {
     if (layer.place !== 'Module') failDefaultHierarchy(config);
-    for (const entry of entriesAt(settings, 'default_hierarchy')) validateEntry(config, entry, defaults, layer);
+    for (const entry of entriesAt(settings, 'default_hierarchy'))
+      validateEntry(config, entry, defaults, layer, product);
   }
   return config;
 }
@@ -89,17 +91,23 @@ function entriesAt(settings: PuppetHash, key: string): readonly PuppetHash[] {
   return Array.isArray(value) ? value.filter((item) => item instanceof PuppetHash) : [];
 }
 
-function validateDefaults(config: HieraConfig, defaults: PuppetHash): void {
+function validateDefaults(config: HieraConfig, defaults: PuppetHash, product: string): void {
   if (FUNCTION_KEYS.filter((key) => defaults.has(key)).length > 1) {
     config.fail(ISSUES.HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT({ keys: listWords(FUNCTION_KEYS) }));
   }
   for (const key of ['path', 'uri']) {
     if (!hashAt(defaults, 'options').has(key)) continue;
-    config.fail(ISSUES.HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET({ key }));
+    config.fail(ISSUES.HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET({ key, product }));
   }
 }
 
-function validateEntry(config: HieraConfig, entry: PuppetHash, defaults: PuppetHash, layer: DataLayer): void {
+function validateEntry(
+  config: HieraConfig,
+  entry: PuppetHash,
+  defaults: PuppetHash,
+  layer: DataLayer,
+  product: string,
+): void {
   const name = textAt(entry, 'name');
   const functions = ALL_FUNCTION_KEYS.filter((key) => entry.has(key));
   if (functions.length === 0 && !FUNCTION_KEYS.some((key) => defaults.has(key))) {
@@ -114,7 +122,7 @@ function validateEntry(config: HieraConfig, entry: PuppetHash, defaults: PuppetH
   }
   for (const key of ['path', 'uri']) {
     if (!hashAt(entry, 'options').has(key)) continue;
-    config.fail(ISSUES.HIERA_OPTION_RESERVED_BY_PUPPET({ key, name }));
+    config.fail(ISSUES.HIERA_OPTION_RESERVED_BY_PUPPET({ key, name, product }));
   }
 }
 

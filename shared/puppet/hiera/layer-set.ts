@@ -52,13 +52,13 @@ export class LayerSet {
   }
 
   #makeEnvironment(invocation: Invocation): DataLayer | null {
-    const { environment } = this.#session.context;
+    const { environment, language } = this.#session.context;
     const { root } = environment;
     const path = posix.join(root, HIERA_YAML);
     const make = (config?: HieraConfig) => new EnvironmentLayer(root, path, null, config);
     const layer = environment.kindOf(path) === null ? null : make();
     const usable = layer?.getConfiguration(invocation) ? layer : null;
-    const provider = environment.configuration.dataProvider;
+    const provider = language.environmentDataProvider ? environment.configuration.dataProvider : null;
     if (provider === null) return usable;
     const confFile = posix.join(root, 'environment.conf');
     const setting = `Defining environment_data_provider='${provider}' in environment.conf is deprecated`;

@@ -48,7 +48,7 @@ export function emptyConfig(): HieraConfig {
  * exist. Throws LookupError.
  */
 export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invocation): HieraConfig {
-  const { environment } = invocation.scope.context;
+  const { environment, language } = invocation.scope.context;
   const text = path === '' ? null : environment.readText(path);
   if (text === null) {
     const settings = PuppetHash.of([['version', 5n]]);
@@ -66,7 +66,7 @@ export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invo
   if (version === 4) return validateConfig4(new HieraConfig(4, source, settings, createHierarchy4), invocation);
   const config = new HieraConfig(5, source, settings, createHierarchy5);
   if (read && valid.get(read)?.has(layer.place)) return completeConfig5(config);
-  validateConfig5(config, layer);
+  validateConfig5(config, layer, language);
   if (read) valid.set(read, (valid.get(read) ?? new Set()).add(layer.place));
   return config;
 }

@@ -51,7 +51,7 @@ export function lenientVariables(scope: Scope, variables: Variables): Variables 
       } catch (error) {
         const [, unknown, reason] = error instanceof RubyFault ? (UNDEFINED.exec(error.basic) ?? []) : [];
         if (unknown === undefined) throw error;
-        scope.context.log.addOnce(`undefined_variables:${unknown}`, {
+        scope.context.log.addOnce(`undefined_variables ${unknown}`, {
           level: 'warning',
           message: `Interpolation failed with '${unknown}', but compilation continuing; ${reason}\n   (file & line not available)`,
         });

@@ -20,6 +20,7 @@ import type {
 import type { Scope } from '../evaluator/scope.ts';
 import { parseTitle } from '../evaluator/title-patterns.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
+import type { Language } from '../levels/language.ts';
 import { fromRichData } from '../serialization/from-data.ts';
 import { toRichData } from '../serialization/to-data.ts';
 import { displayString } from '../types/format/string-converter.ts';
@@ -131,7 +132,7 @@ function rubyCallbacks(site: CallSite, caller: CallingFunction | null): RubyCall
     resourceType: (name) => attributesOf(context.definitions.findResourceType(name)),
     listModules: () => new Map(environment.listModules().map((module) => [module.name, module.root])),
     listTags: (which) => context.catalog.tagsOf(scope, which),
-    getSetting: (name) => context.topScope.lookupVariable(`settings::${name}`),
+    getSetting: (name) => readLanguage(context.language, name) ?? context.topScope.lookupVariable(`settings::${name}`),
     getStack: () => context.evaluator.stack.getFrames(),
     describeMismatch: (description, args) => argumentMismatch(site, description, args, typeResolver(context.topScope)),
     titleAttributes: (type, title) => {
@@ -257,4 +258,13 @@ function callableBlock(block: RubyBlockFunction, least: number, most = least): C
 
 function logLevel(level: string): LogLevel {
   return isLogLevel(level) ? level : 'notice';
+}
+
+const LANGUAGE = 'language.';
+
+/** The value of the language that code of ours asks for like a setting; null for settings. */
+function readLanguage(language: Language, name: string): Value {
+  if (!name.startsWith(LANGUAGE)) return null;
+  const found = Object.entries(language).find(([one]) => one === name.slice(LANGUAGE.length))?.[1];
+  return typeof found === 'string' ? found : null;
 }

@@ -8,6 +8,7 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { HeredocExpression, Node, Positioned, Program } from '../language/ast.ts';
 import { forEachChild } from '../language/walk.ts';
+import { DEFAULT_LANGUAGE, type Language } from '../levels/language.ts';
 import { checkTopConstructs } from './definition-checks.ts';
 import type { Diagnostic, Report } from './diagnostic.ts';
 import { checkNode } from './expression-checks.ts';
@@ -18,6 +19,8 @@ export type { Diagnostic } from './diagnostic.ts';
 
 export interface CheckOptions {
   readonly strict: 'off' | 'warning' | 'error';
+  /** The language that messages are of; that of the server's default level by default. */
+  readonly language?: Language | undefined;
   /**
    * The setting `tasks`: resources and other catalog expressions are only permitted inside `apply`.
    */
@@ -41,10 +44,11 @@ export function checkProgram(program: Program, options: CheckOptions): Diagnosti
   if (namespace !== null) checkTopConstructs(program, report);
   const path: (Node | Program)[] = [program];
   const tasks = options.tasks ?? false;
-  const place = { path, namespace, tasks, report };
+  const { product } = options.language ?? DEFAULT_LANGUAGE;
+  const place = { path, namespace, tasks, product, report };
   const visit = (node: Node): void => {
     if (isFaultless(node)) return;
-    if (node.kind === 'HeredocExpression') diagnostics.push(...checkHeredoc(node, options.strict));
+    if (node.kind === 'HeredocExpression') diagnostics.push(...checkHeredoc(node, options));
     if (!tasks || !checkForTasks(node, path, report)) checkNode(node, place);
     path.push(node);
     forEachChild(node, visit);
@@ -60,10 +64,10 @@ function isFaultless({ kind }: Node): boolean {
 }
 
 /** Checks the text of a heredoc if it has no interpolation. */
-function checkHeredoc({ syntax, textExpr }: HeredocExpression, strict: CheckOptions['strict']): Diagnostic[] {
+function checkHeredoc({ syntax, textExpr }: HeredocExpression, { strict, language }: CheckOptions): Diagnostic[] {
   if (syntax === null || textExpr.kind !== 'LiteralString') return [];
   const problem = findHeredocSyntaxProblem(textExpr.value, syntax, (program) => {
-    assertValid(program, checkProgram(program, { strict }), new CompileLog());
+    assertValid(program, checkProgram(program, { strict, language }), new CompileLog());
   });
   if (!problem) return [];
   const message = ISSUES.INVALID_HEREDOC_TEXT({ syntax, detail: problem.message }).text;

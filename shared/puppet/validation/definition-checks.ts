@@ -24,6 +24,8 @@ export interface DefinitionPlace {
   /** The ancestors of the node, outermost first. */
   readonly path: readonly (Node | Program)[];
   readonly namespace: string | null;
+  /** The name of the product in messages. */
+  readonly product: string;
   readonly report: Report;
 }
 
@@ -35,7 +37,7 @@ const RESERVED_TYPE_NAMES: ReadonlySet<string> = new Set([
 
 /** Checks definitions, lambdas and parameters. */
 export function checkDefinition(node: Node, place: DefinitionPlace) {
-  const { report } = place;
+  const { product, report } = place;
   switch (node.kind) {
     case 'HostClassDefinition':
     case 'ResourceTypeDefinition':
@@ -54,11 +56,11 @@ export function checkDefinition(node: Node, place: DefinitionPlace) {
       return checkTypeReference(node.typeExpr, node, report);
     case 'TypeMapping':
       checkPlace(node, place);
-      return checkTypeMapping(node, report);
+      return checkTypeMapping(node, place);
     case 'TypeDefinition':
       checkPlace(node, place);
       checkReservedTypeName(node, place);
-      return report(ISSUES.UNSUPPORTED_EXPRESSION({ semantic: nodeLabel(node) }), node);
+      return report(ISSUES.UNSUPPORTED_EXPRESSION({ semantic: nodeLabel(node), product }), node);
     case 'LambdaExpression':
       return checkLambda(node, report);
     case 'EppExpression':
@@ -232,11 +234,11 @@ function checkTypeReference(type: Expression | null, container: Node, report: Re
 }
 
 /** Checks `type Runtime[ruby, 'X'] = Y` and `type Runtime[ruby, [/x/, 'y']] = [/a/, 'b']`. */
-function checkTypeMapping(node: TypeMapping, report: Report): void {
+function checkTypeMapping(node: TypeMapping, { product, report }: DefinitionPlace): void {
   const { typeExpr, mappingExpr } = node;
   const left = typeExpr?.kind === 'AccessExpression' ? typeExpr : null;
   if (left?.leftExpr.kind !== 'QualifiedReference' || left.leftExpr.casedValue !== 'Runtime') {
-    report(ISSUES.UNSUPPORTED_EXPRESSION({ semantic: nodeLabel(node) }), node);
+    report(ISSUES.UNSUPPORTED_EXPRESSION({ semantic: nodeLabel(node), product }), node);
     return;
   }
   const isPattern = left.keys.length === 2 && isReplacement(left.keys[1]);

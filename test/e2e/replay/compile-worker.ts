@@ -29,7 +29,7 @@ export class CompileWorker {
       dependencies: new DependencyCache(stores.blobs),
       compile,
       ruby: new EnvironmentRuby(this.#ruby),
-      settings: { ...strictness, tasks: false, storeconfigs: true },
+      settings: { language: 'puppet-8', ...strictness, tasks: false, storeconfigs: true },
       server: { name: 'puppet.example.com', ip: '127.0.0.1', version: '8.10.0', release: 'test' },
       limitMs: 60_000,
     } as const;

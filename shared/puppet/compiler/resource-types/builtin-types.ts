@@ -1,4 +1,5 @@
 import type { ResourceAttribute, ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
+import type { Language } from '../../levels/language.ts';
 
 /** A compact description of a resource type: names are separated by blanks. */
 export interface TypeSketch {
@@ -79,7 +80,7 @@ const SKETCHES: Readonly<Record<string, TypeSketch>> = {
     parameters:
       'name provider command source instance status adminfile responsefile configfiles category ' +
       'platform root vendor description allowcdrom enable_only install_only install_options ' +
-      'uninstall_options allow_virtual reinstall_on_refresh',
+      'uninstall_options allow_virtual reinstall_on_refresh environment',
   },
   resources: {
     parameters: 'name purge unless_system_user unless_uid',
@@ -135,10 +136,20 @@ export function typeFromSketch(name: string, sketch: TypeSketch): ResourceTypeIn
   };
 }
 
-/** By lower case name. */
-export const BUILTIN_RESOURCE_TYPES: ReadonlyMap<string, ResourceTypeInfo> = new Map(
+const TYPES: ReadonlyMap<string, ResourceTypeInfo> = new Map(
   Object.entries(SKETCHES).map(([name, sketch]) => [name, typeFromSketch(name, sketch)]),
 );
+
+const PACKAGE_WITHOUT_ENVIRONMENT = without(TYPES.get('package'), 'environment');
+
+/** Finds a type by its name in lower case. */
+export function findBuiltinType(name: string, { packageEnvironment }: Language): ResourceTypeInfo | null {
+  return (name === 'package' && !packageEnvironment ? PACKAGE_WITHOUT_ENVIRONMENT : TYPES.get(name)) ?? null;
+}
+
+function without(type: ResourceTypeInfo | undefined, attribute: string): ResourceTypeInfo | undefined {
+  return type && { ...type, attributes: type.attributes.filter(({ name }) => name !== attribute) };
+}
 
 /** Whether resources of the type accept an attribute of that name. */
 export function hasAttribute(type: ResourceTypeInfo, name: string): boolean {

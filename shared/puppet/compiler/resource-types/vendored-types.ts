@@ -1,4 +1,5 @@
 import type { ResourceTypeInfo } from '../../evaluator/ports.ts';
+import type { Language } from '../../levels/language.ts';
 import { type TypeSketch, typeFromSketch } from './builtin-types.ts';
 
 /**
@@ -77,7 +78,11 @@ const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   },
 };
 
-/** By lower case name. A module's type of the same name takes precedence. */
-export const VENDORED_RESOURCE_TYPES: ReadonlyMap<string, ResourceTypeInfo> = new Map(
+const TYPES: ReadonlyMap<string, ResourceTypeInfo> = new Map(
   Object.entries(SKETCHES).map(([name, sketch]) => [name, typeFromSketch(name, sketch)]),
 );
+
+/** Finds a type by its name in lower case. A module's type of the same name takes precedence. */
+export function findVendoredType(name: string, { vendoredZone }: Language): ResourceTypeInfo | null {
+  return name === 'zone' && !vendoredZone ? null : (TYPES.get(name) ?? null);
+}

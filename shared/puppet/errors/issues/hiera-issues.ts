@@ -39,11 +39,12 @@ export const HIERA_ISSUES = defineIssues({
     ({ keys, name }: { keys: string; name: string }) => `Only one of ${keys} can be defined in hierarchy '${name}'`,
   ),
   HIERA_OPTION_RESERVED_BY_PUPPET: issue(
-    ({ key, name }: { key: string; name: string }) =>
-      `Option key '${key}' used in hierarchy '${name}' is reserved by Puppet`,
+    ({ key, name, product }: { key: string; name: string; product: string }) =>
+      `Option key '${key}' used in hierarchy '${name}' is reserved by ${product}`,
   ),
   HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET: issue(
-    ({ key }: { key: string }) => `Option key '${key}' used in defaults is reserved by Puppet`,
+    ({ key, product }: { key: string; product: string }) =>
+      `Option key '${key}' used in defaults is reserved by ${product}`,
   ),
   HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND: issue(
     ({ type, name }: { type: string; name: string }) => `Unable to find '${type}' function named '${name}'`,

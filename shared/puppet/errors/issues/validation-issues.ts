@@ -67,8 +67,8 @@ export const VALIDATION_ISSUES = defineIssues({
   ),
   NOT_VIRTUALIZEABLE: issue(() => 'Resource Defaults are not virtualizable'),
   UNSUPPORTED_EXPRESSION: issue(
-    ({ semantic }: { semantic: string }) =>
-      `Expressions of type ${addLabelArticle(semantic)} are not supported in this version of Puppet`,
+    ({ semantic, product }: { semantic: string; product: string }) =>
+      `Expressions of type ${addLabelArticle(semantic)} are not supported in this version of ${product}`,
   ),
   ILLEGAL_DEFINITION_NAME: issue(
     ({ name, semantic }: { name: string; semantic: string }) =>

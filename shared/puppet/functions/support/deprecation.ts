@@ -8,5 +8,5 @@ import type { CallSite } from '../../evaluator/ports.ts';
 export function warnOnce(site: CallSite, key: string, message: string, location: SourceLocation = {}): void {
   const place = locationSuffix({ file: location.file, line: location.line }).trim();
   const entry = { level: 'warning', message: `${message}\n   ${place || '(file & line not available)'}` } as const;
-  site.context.log.addOnce(key, entry);
+  site.context.log.addOnce(`deprecations ${key}`, entry);
 }

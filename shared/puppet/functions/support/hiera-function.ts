@@ -2,9 +2,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-
-/** The version in Puppet's links to its documentation. */
-const DOCUMENTED_VERSION = '8.10';
+import { warnOnce } from './deprecation.ts';
 
 interface HieraFunctionOptions {
   readonly merge: 'first' | 'unique' | 'hash';
@@ -72,8 +70,6 @@ function locationsOf(override: Value): readonly string[] {
 
 function warnDeprecated(site: CallSite, name: string): void {
   if (site.context.settings.strict === 'off') return;
-  const message =
-    `The function '${name}' is deprecated in favor of using 'lookup'. ` +
-    `See https://puppet.com/docs/puppet/${DOCUMENTED_VERSION}/deprecated_language.html`;
-  site.context.log.addOnce(name, { level: 'warning', message: `${message}\n   (file & line not available)` });
+  const message = `The function '${name}' is deprecated in favor of using 'lookup'. See ${site.context.language.hieraFunctionsPage}`;
+  warnOnce(site, name, message);
 }

@@ -26,7 +26,9 @@ interface ParsedTemplate {
 export function parseTemplateFile(site: CallSite, functionName: string, file: string, source: string): Program {
   const { environment, settings } = site.context;
   return findKnownTemplate(site, functionName, file, source, () =>
-    environment.memoize(`epp ${settings.strict} ${settings.tasks} ${file}`, () => parse(site, file, source)),
+    environment.memoize(`epp ${settings.language} ${settings.strict} ${settings.tasks} ${file}`, () =>
+      parse(site, file, source),
+    ),
   );
 }
 
@@ -62,9 +64,10 @@ function validTemplate({ context }: CallSite, functionName: string, find: () => 
 }
 
 function parse({ context }: CallSite, file: string, source: string): ParsedTemplate {
-  const { strict, tasks } = context.settings;
+  const { language, settings } = context;
+  const { strict, tasks } = settings;
   const program = parseProgram(source, { file, epp: true, tasks, log: context.log });
-  return { program, diagnostics: checkProgram(program, { strict, tasks }) };
+  return { program, diagnostics: checkProgram(program, { language, strict, tasks }) };
 }
 
 /** Renders a template in `scope` with its parameters; null means no parameters. */

@@ -1,5 +1,7 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
+import type { PuppetFunction } from '../../evaluator/ports.ts';
+import type { Language } from '../../levels/language.ts';
 import {
   gsubPattern,
   type Replacement,
@@ -11,38 +13,47 @@ import { rubyToS } from '../../types/format/ruby-text.ts';
 import { RegexpType } from '../../types/scalar-types.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { escapeRegexp, PuppetRegexp } from '../../types/values/regexp.ts';
-import type { Value } from '../../types/values/values.ts';
+import { Sensitive, type Value } from '../../types/values/values.ts';
 import { warnOnce } from '../support/deprecation.ts';
 
-/** Ruby's `sub` and (flag G) `gsub` on a text or each text of an array. */
-export const regsubst = defineFunction('regsubst', {
-  dispatches: [
-    {
-      params: [
-        'Variant[Array[String],String] target',
-        'String pattern',
-        'Variant[String,Hash[String,String]] replacement',
-        '?Optional[Pattern[/^[GEIM]*$/]] flags',
-        "?Enum['N','E','S','U'] encoding",
-      ],
-      body: (site, [target = null, pattern, replacement = null, flags, encoding]) => {
-        if (encoding !== undefined) warnOnce(site, 'regsubst_function_encoding', ENCODING_IGNORED);
-        const options = typeof flags === 'string' ? flags : '';
-        return substitute(target, withOptions(String(pattern), options), replacement, options.includes('G'));
+const SENSITIVE_TEXTS = 'Array[Variant[String,Sensitive[String]]]';
+const TARGETS = {
+  plain: 'Variant[Array[String],String] target',
+  sensitive: `Variant[${SENSITIVE_TEXTS},Sensitive[${SENSITIVE_TEXTS}],Variant[String,Sensitive[String]]] target`,
+};
+
+/** Defines Ruby's `sub` and (flag G) `gsub` on a text or each text of an array. */
+export function defineRegsubst({ regsubstOfSensitive, regsubstEncoding }: Language): PuppetFunction {
+  const target = regsubstOfSensitive ? TARGETS.sensitive : TARGETS.plain;
+  return defineFunction('regsubst', {
+    dispatches: [
+      {
+        params: [
+          target,
+          'String pattern',
+          'Variant[String,Hash[String,String]] replacement',
+          '?Optional[Pattern[/^[GEIM]*$/]] flags',
+          ...(regsubstEncoding ? ["?Enum['N','E','S','U'] encoding"] : []),
+        ],
+        body: (site, [target = null, pattern, replacement = null, flags, encoding]) => {
+          if (encoding !== undefined) warnOnce(site, 'regsubst_function_encoding', ENCODING_IGNORED);
+          const options = typeof flags === 'string' ? flags : '';
+          return substitute(target, withOptions(String(pattern), options), replacement, options.includes('G'));
+        },
       },
-    },
-    {
-      params: [
-        'Variant[Array[String],String] target',
-        'Variant[Regexp,Type[Regexp]] pattern',
-        'Variant[String,Hash[String,String]] replacement',
-        '?Pattern[/^G?$/] flags',
-      ],
-      body: (_, [target = null, pattern = null, replacement = null, flags]) =>
-        substitute(target, regexpOf(pattern), replacement, flags === 'G'),
-    },
-  ],
-});
+      {
+        params: [
+          target,
+          'Variant[Regexp,Type[Regexp]] pattern',
+          'Variant[String,Hash[String,String]] replacement',
+          '?Pattern[/^G?$/] flags',
+        ],
+        body: (_, [target = null, pattern = null, replacement = null, flags]) =>
+          substitute(target, regexpOf(pattern), replacement, flags === 'G'),
+      },
+    ],
+  });
+}
 
 const ENCODING_IGNORED =
   "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a future release";
@@ -66,8 +77,15 @@ function substitute(target: Value, regexp: PuppetRegexp, replacement: Value, all
   const replace = replacementFor(replacement);
   const change = (text: Value): string =>
     all ? gsubPattern(String(text), pattern, replace) : subPattern(String(text), pattern, replace);
+  // Puppet: a sensitive array gives a plain one.
+  const changeEach = (value: Value): Value => {
+    if (Array.isArray(value)) return value.map(changeEach);
+    if (!(value instanceof Sensitive)) return change(value);
+    const inner = value.unwrap();
+    return Array.isArray(inner) ? changeEach(inner) : new Sensitive(change(inner));
+  };
   try {
-    return Array.isArray(target) ? target.map(change) : change(target);
+    return changeEach(target);
   } catch (error) {
     if (error instanceof UndefinedGroupError) throw new PuppetError(error.message, { cause: error });
     throw error;

@@ -231,14 +231,12 @@ module Understudy
   # The allowed content of a 3.x file whose function Puppet code calls. Puppet:
   # lib/puppet/pops/loader/ruby_legacy_function_instantiator.rb
   module LegacyDefinition
-    ADVICE = 'See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information'
-
     class << self
       def check(source, path)
         method = source.match?(/\bdef\b/) && first_method(RubyVM::AbstractSyntaxTree.parse(source))
         if method
           raise SecurityError, "Illegal method definition of method '#{name_of(method)}' in source #{path} on line " \
-                               "#{column_of(method, source)} in legacy function. #{ADVICE}"
+                               "#{column_of(method, source)} in legacy function. See #{Puppet.settings['language.legacyFunctionsPage']} for more information"
         end
         return if source.match?(/\bnewfunction\b/)
 

@@ -2,8 +2,6 @@
 
 # The module Puppet itself: settings, messages, version.
 module Puppet
-  PUPPETVERSION = '8.10.0'
-
   # `Puppet.settings`: answered by the host.
   class Settings
     def [](name)
@@ -98,7 +96,16 @@ module Puppet
     attr_reader :settings, :features
 
     def version
-      PUPPETVERSION
+      @settings['language.release']
+    end
+
+    def implementation
+      @settings['language.implementation']
+    end
+
+    # It differs between environments, so it is no constant of the process.
+    def const_missing(name)
+      name == :PUPPETVERSION ? version : super
     end
 
     def [](name)

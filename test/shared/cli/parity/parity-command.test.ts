@@ -16,7 +16,7 @@ function fileOf(...lines: readonly unknown[]): string {
 
 async function outcomes(file: string, timeLimit = 20_000): Promise<unknown[]> {
   const lines: unknown[] = [];
-  const options = { externalModules: '/nonexistent', workers: 1, timeLimit };
+  const options = { language: 'puppet-8' as const, externalModules: '/nonexistent', workers: 1, timeLimit };
   await runParityFiles([file], options, (line) => {
     lines.push(JSON.parse(line));
   });

@@ -57,7 +57,7 @@ function recordedInputs() {
       classes: [],
     },
     environment: createMemoryEnvironment({ name: 'production', codeDirectory: '/code', files: FILES, inputs }),
-    settings: { strict: 'warning', strictVariables: false, tasks: false, storeconfigs: false },
+    settings: { language: 'openvox-8', strict: 'warning', strictVariables: false, tasks: false, storeconfigs: false },
     inputs,
     exportsOf: () => [],
   });

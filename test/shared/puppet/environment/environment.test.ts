@@ -6,6 +6,7 @@ import { openDirectoryEnvironment } from '../../../../shared/puppet/environment/
 import { Inputs, NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../../../shared/puppet/environment/snapshot-environment.ts';
+import { DEFAULT_LANGUAGE } from '../../../../shared/puppet/levels/language.ts';
 import { digestSha256 } from '../../../../shared/util/digest.ts';
 
 const FILES = {
@@ -143,7 +144,7 @@ describe('broken environments', () => {
 
   it('warns about unknown settings and sections', () => {
     const environment = memory({ 'environments/production/environment.conf': 'parser=future\n[x]\na=b\n' });
-    expect(environment.messages.map((entry) => entry.message)).toEqual([
+    expect(environment.listMessages(DEFAULT_LANGUAGE).map((entry) => entry.message)).toEqual([
       "Invalid sections in environment.conf at '/code/environments/production/environment.conf'. Environment conf may not have sections. The following sections are being ignored: 'x'\n   (file & line not available)",
       "Invalid settings in environment.conf at '/code/environments/production/environment.conf'. The following unknown setting(s) are being ignored: parser\n   (file & line not available)",
     ]);
@@ -155,7 +156,9 @@ describe('broken environments', () => {
   ])('leaves out a module with metadata %s', (text, message) => {
     const environment = memory({ 'environments/production/modules/bad/metadata.json': text });
     expect(environment.findModule('bad')).toBeNull();
-    expect(environment.messages).toEqual([{ level: 'err', message: expect.stringMatching(message) }]);
+    expect(environment.listMessages(DEFAULT_LANGUAGE)).toEqual([
+      { level: 'err', message: expect.stringMatching(message) },
+    ]);
   });
 });
 
@@ -168,14 +171,14 @@ describe('a compile that is not strict', () => {
     environment.strict = strict;
     expect(environment.findModule('bad')).toMatchObject({ name: 'bad', metadata: null });
     const message = expect.stringMatching(/^bad has an invalid and unparsable metadata\.json file\. The parse error: /);
-    expect(environment.messages).toEqual([{ level, message }]);
+    expect(environment.listMessages(DEFAULT_LANGUAGE)).toEqual([{ level, message }]);
   });
 
   it('leaves out a module whose metadata is not complete', () => {
     const environment = memory({ 'environments/production/modules/bad/metadata.json': '{"name":"x-bad"}' });
     environment.strict = 'off';
     expect(environment.findModule('bad')).toBeNull();
-    expect(environment.messages.map(({ level }) => level)).toEqual(['err']);
+    expect(environment.listMessages(DEFAULT_LANGUAGE).map(({ level }) => level)).toEqual(['err']);
   });
 });
 

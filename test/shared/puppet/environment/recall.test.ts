@@ -59,7 +59,7 @@ function compiled(certname: string, { tree, ...caches }: Deployed): { readonly r
       classes: [],
     },
     environment: openSnapshotEnvironment(SNAPSHOT, 'id', tree, inputs),
-    settings: { strict: 'warning', strictVariables: false, tasks: false, storeconfigs: false },
+    settings: { language: 'openvox-8', strict: 'warning', strictVariables: false, tasks: false, storeconfigs: false },
     inputs,
     exportsOf: () => [],
     ...caches,

@@ -127,7 +127,7 @@ function lookUp(files: Readonly<Record<string, string>>): { readonly value?: str
       globalHiera: '/code/hiera.yaml',
       inputs,
     }),
-    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false },
+    settings: { language: 'openvox-8', strict: 'error', strictVariables: true, tasks: false, storeconfigs: false },
     inputs,
     exportsOf: () => [],
     code: "notice(sprintf('%p', lookup('it')))",

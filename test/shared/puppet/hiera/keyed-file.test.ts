@@ -70,7 +70,7 @@ function run(code: string, files: Readonly<Record<string, string>> = FILES, hier
       globalHiera: '/code/hiera.yaml',
       inputs,
     }),
-    settings: { strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
+    settings: { language: 'openvox-8', strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
     inputs,
     exportsOf: () => [],
     hieraCache,

@@ -47,7 +47,7 @@ function run(code: string, { files = {}, global = {}, strict = 'error' }: World)
       globalHiera: '/code/hiera.yaml',
       inputs,
     }),
-    settings: { strict, strictVariables: true, tasks: false, storeconfigs: false },
+    settings: { language: 'openvox-8', strict, strictVariables: true, tasks: false, storeconfigs: false },
     inputs,
     exportsOf: () => [],
     code,

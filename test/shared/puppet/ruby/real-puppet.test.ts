@@ -178,7 +178,12 @@ describe('what differs from real Puppet', () => {
 });
 
 function outcomeOf(id: string, line: string): unknown {
-  return steady(comparable(id, JSON.parse(runCompileCase(line, JSON.parse(line), { externalModules: '/no-modules' }))));
+  return steady(
+    comparable(
+      id,
+      JSON.parse(runCompileCase(line, JSON.parse(line), { language: 'puppet-8', externalModules: '/no-modules' })),
+    ),
+  );
 }
 
 /** Without the addresses of objects. */
