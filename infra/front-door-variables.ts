@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
+import { LANGUAGE_VARIABLE } from '../shared/config/language-level.ts';
 import { RETENTION_VARIABLES } from '../shared/config/retention.ts';
 import type { OperatorContext } from './operator-context.ts';
 
@@ -39,6 +40,7 @@ export function frontDoorVariables(
     [NAMES.allowWeakKeys]: String(context.allowWeakKeys),
     [NAMES.renewalHours]: String(context.renewalHours),
     [NAMES.mostPendingRequests]: String(context.maxPendingRequests),
+    [LANGUAGE_VARIABLE]: context.strictness.language,
     [RETENTION_VARIABLES.reportDays]: String(context.retention.reportDays),
     ...placeFile(NAMES.authorization, context.authConf),
     ...placeFile(NAMES.trustedOidMapping, context.trustedOidMapping),

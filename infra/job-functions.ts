@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
 import { EXPORT_VARIABLES } from '../shared/config/export-settings.ts';
+import { LANGUAGE_VARIABLE } from '../shared/config/language-level.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
 import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
 import { STRICTNESS_VARIABLES, type Strictness } from '../shared/config/strictness.ts';
@@ -274,6 +275,7 @@ function compileVariables(settings: WorkersSettings): Record<string, string> {
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
   return {
     [ENVIRONMENT_VARIABLES.compileSeconds]: String(compileSeconds),
+    [LANGUAGE_VARIABLE]: strictness.language,
     [STRICTNESS_VARIABLES.strict]: strictness.strict,
     [STRICTNESS_VARIABLES.strictVariables]: String(strictness.strictVariables),
     [ENVIRONMENT_VARIABLES.serverName]: serverName,

@@ -1,6 +1,7 @@
 import type { Node } from 'constructs';
 import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
 import { EXPORT_SECONDS } from '../shared/config/export-settings.ts';
+import { LANGUAGE_LEVELS, parseLanguageLevel } from '../shared/config/language-level.ts';
 import { PENDING_REQUESTS } from '../shared/config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
@@ -117,7 +118,9 @@ function readStrictSettings(reader: SettingsReader): Strictness {
   const value = reader.take('strict') ?? DEFAULT_STRICTNESS.strict;
   const strict = STRICT_LEVELS.find((level) => level === value);
   if (strict === undefined) throw reader.invalid('strict', `must be one of ${STRICT_LEVELS.join(', ')}`);
-  return { strict, strictVariables: reader.readFlag('strictVariables', DEFAULT_STRICTNESS.strictVariables) };
+  const language = parseLanguageLevel(reader.take('language') ?? DEFAULT_STRICTNESS.language);
+  if (language === null) throw reader.invalid('language', `must be one of ${LANGUAGE_LEVELS.join(', ')}`);
+  return { language, strict, strictVariables: reader.readFlag('strictVariables', DEFAULT_STRICTNESS.strictVariables) };
 }
 
 function readPendingRequests(reader: SettingsReader): number {

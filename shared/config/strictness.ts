@@ -1,8 +1,12 @@
+import { DEFAULT_LANGUAGE_LEVEL, type LanguageLevel, readLanguageLevel } from './language-level.ts';
+
 /**
- * How strictly code is compiled, as Puppet's settings `strict` and `strict_variables` have it.
- * Puppet 8 has `error` and true by default, Puppet 7 `warning` and false.
+ * The language that code is compiled in, and how strictly, as Puppet's settings `strict` and
+ * `strict_variables` have it. Puppet 8 has `error` and true by default, Puppet 7 `warning` and
+ * false.
  */
 export interface Strictness {
+  readonly language: LanguageLevel;
   readonly strict: StrictLevel;
   readonly strictVariables: boolean;
 }
@@ -13,7 +17,11 @@ export type StrictLevel = (typeof STRICT_LEVELS)[number];
 export const STRICT_LEVELS = ['off', 'warning', 'error'] as const;
 
 /** Puppet 8's defaults. */
-export const DEFAULT_STRICTNESS: Strictness = { strict: 'error', strictVariables: true };
+export const DEFAULT_STRICTNESS: Strictness = {
+  language: DEFAULT_LANGUAGE_LEVEL,
+  strict: 'error',
+  strictVariables: true,
+};
 
 /** The variables of functions that compile. */
 export const STRICTNESS_VARIABLES = {
@@ -34,6 +42,7 @@ export function readStrictness(variables: Readonly<Record<string, string | undef
   };
   const { strict, strictVariables } = DEFAULT_STRICTNESS;
   return {
+    language: readLanguageLevel(variables),
     strict: read(STRICTNESS_VARIABLES.strict, STRICT_LEVELS, strict),
     strictVariables:
       read(STRICTNESS_VARIABLES.strictVariables, ['true', 'false'], strictVariables ? 'true' : 'false') === 'true',

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { AuthorizationDecision } from '../access/authorization/authorization.ts';
 import { CertificateRequestRejected } from '../access/ca/certificate-request.ts';
-import { PUPPET_VERSION } from '../config/puppet-version.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
+import { languageOf } from '../puppet/levels/language.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { AccessRecorder, annotateRequest } from './access-log.ts';
 import { BODIES } from './body/body-kinds.ts';
@@ -74,7 +74,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
     // Only answers of Puppet's handlers carry the Puppet version; Jetty's own pages do not.
     return answer.headers.get('Content-Type')?.startsWith('text/html')
       ? answer
-      : addVersionHeader(context.req.path, answer);
+      : addVersionHeader(services, context.req.path, answer);
   });
   return app;
 }
@@ -84,7 +84,7 @@ const BROKEN_SECONDS = 120;
 
 async function serve(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<Response> {
   if (!(await isAllowed(endpoint, context, services))) {
-    return addVersionHeader(context.req.path, sendForbidden(context.req.method, context.req.path));
+    return addVersionHeader(services, context.req.path, sendForbidden(context.req.method, context.req.path));
   }
   checkEncoding(context, {});
   const { keyHolder } = services;
@@ -92,7 +92,11 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
     endpoint.needsKey === true && keyHolder !== undefined
       ? await keyHolder.forward(context, context.env.peer, BODIES.certificateRequest)
       : ((await services.compiler.answerInstead(endpoint, context)) ?? (await endpoint.handle(context, services)));
-  return addVersionHeader(context.req.path, await limitAnswerSize(context, response, services.settings.largeAnswersAt));
+  return addVersionHeader(
+    services,
+    context.req.path,
+    await limitAnswerSize(context, response, services.settings.largeAnswersAt),
+  );
 }
 
 /**
@@ -129,14 +133,16 @@ function deny(context: HttpContext, services: HttpServices): Response {
   const isForbidden = KNOWN_PATHS.test(path) && !judge(context, services, peer).allowed;
   if (isForbidden || (/^\/puppet/.test(path) && peer === null)) {
     annotateRequest(context, { reason: 'forbidden' });
-    return addVersionHeader(path, sendForbidden(method, path));
+    return addVersionHeader(services, path, sendForbidden(method, path));
   }
   return noHandler(method, path, context.req.header('Accept'));
 }
 
-function addVersionHeader(path: string, response: Response): Response {
+function addVersionHeader({ settings }: HttpServices, path: string, response: Response): Response {
   const isPassedOn = response.headers.has('X-Puppet-Version');
-  if (/^\/puppet(-ca)?\//.test(path) && !isPassedOn) response.headers.set('X-Puppet-Version', PUPPET_VERSION);
+  if (/^\/puppet(-ca)?\//.test(path) && !isPassedOn) {
+    response.headers.set('X-Puppet-Version', languageOf(settings.language).release);
+  }
   return response;
 }
 

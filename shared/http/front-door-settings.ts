@@ -4,6 +4,7 @@ import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { readFactKeeping } from '../config/fact-settings.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
+import { readLanguageLevel } from '../config/language-level.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION_VARIABLES, readRetentionSetting } from '../config/retention.ts';
@@ -47,7 +48,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
       mostPending: readWholeNumber(variables[NAMES.mostPendingRequests], PENDING_REQUESTS, NAMES.mostPendingRequests),
     },
     ...upstreamOf(deployment),
-    settings: { trustedNames, recordsMs: RECORDS_MS, reportDays },
+    settings: { language: readLanguageLevel(variables), trustedNames, recordsMs: RECORDS_MS, reportDays },
     keepFacts: readFactKeeping(variables) ?? undefined,
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };

@@ -3,6 +3,7 @@ import type { AccessControl } from '../access/accounts/access-control.ts';
 import type { Authorization } from '../access/authorization/authorization.ts';
 import type { CertificateAuthority } from '../access/ca/authority.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
+import { DEFAULT_LANGUAGE_LEVEL, type LanguageLevel } from '../config/language-level.ts';
 import { RETENTION } from '../config/retention.ts';
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
@@ -95,6 +96,8 @@ export interface RequestLog {
 }
 
 export interface HttpSettings {
+  /** The level whose release answers name. */
+  readonly language: LanguageLevel;
   /** The environment of nodes that request a missing one, like Puppet's `environment` setting. */
   readonly defaultEnvironment: string;
   /** Interval in milliseconds of interim responses to held clients. */
@@ -125,6 +128,7 @@ export interface HttpSettings {
 }
 
 export const DEFAULT_SETTINGS: HttpSettings = {
+  language: DEFAULT_LANGUAGE_LEVEL,
   defaultEnvironment: 'production',
   stillWorkingMs: 10_000,
   compileHoldMs: DEFAULT_HOLD_OPTIONS.holdMs,

@@ -28,7 +28,12 @@ export function readDoorSettings(options: LocalOptions, parts: SettingsParts) {
     ...authorizationOf(options, trustedNames),
     ...accessSettings(options),
     ...(options.enc === undefined ? {} : { external: openEncProgram(options.enc, parts.stores.clock) }),
-    settings: { poolAddress: options.poolAddress ?? null, trustedNames, reportDays: options.keepReports },
+    settings: {
+      language: options.language,
+      poolAddress: options.poolAddress ?? null,
+      trustedNames,
+      reportDays: options.keepReports,
+    },
     keepFacts: factKeepingOf(options),
   };
 }

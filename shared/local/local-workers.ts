@@ -71,7 +71,7 @@ function workerSettings(options: LocalOptions, name: string, limitMs: number): W
     directory: resolve(options.data),
     server: { name, ip: options.host },
     ruby: readRubySettings(options),
-    strictness: { strict: options.strict, strictVariables: options.strictVariables },
+    strictness: { language: options.language, strict: options.strict, strictVariables: options.strictVariables },
     limitMs,
     timing: exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null }),
     maxLoad: options.maxLoad ?? null,

@@ -5,6 +5,7 @@ import { FRONT_DOOR_CONNECTIONS } from '../config/connections.ts';
 import { EXPORT_SECONDS } from '../config/export-settings.ts';
 import { FACT_SECONDS, readBlockList } from '../config/fact-settings.ts';
 import { INVENTORY_QUERIES } from '../config/inventory.ts';
+import { LANGUAGE_LEVELS, type LanguageLevel } from '../config/language-level.ts';
 import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
@@ -85,6 +86,7 @@ export interface LocalOptions {
   readonly workers: number;
   /** The load average above which no job starts that nobody waits for. */
   readonly maxLoad?: number;
+  readonly language: LanguageLevel;
   /** Puppet's settings `strict` and `strict_variables`. */
   readonly strict: CompileSettings['strict'];
   readonly strictVariables: boolean;
@@ -365,6 +367,14 @@ export function describeCommand(defaults: LocalDefaults): Command {
       "the time limit of one compile; a longer compile is a failure of the node's code",
       parseWholeNumber(1, COMPILE_LIMITS.locally.most),
       COMPILE_LIMITS.locally.usual,
+    )
+    .addOption(
+      new Option(
+        '--language <level>',
+        'the language of code: that of Puppet 8 (8.10), OpenVox 8 or OpenVox 9; see docs/openvox.md. A change compiles all nodes again',
+      )
+        .choices(LANGUAGE_LEVELS)
+        .default(DEFAULT_COMPILE_SETTINGS.language),
     )
     .addOption(
       new Option(

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
+import type { Strictness } from '../config/strictness.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import type { ExportTiming } from '../fleet/compiles/export-interval.ts';
-import type { CompileSettings } from '../puppet/evaluator/ports.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 
 /** What all workers of a server share. */
@@ -11,8 +11,7 @@ export interface WorkerSettings {
   readonly directory: string;
   readonly server: { readonly name: string; readonly ip: string };
   readonly ruby: RubyChoice;
-  /** Puppet's settings that say what is an error. */
-  readonly strictness: Pick<CompileSettings, 'strict' | 'strictVariables'>;
+  readonly strictness: Strictness;
   /** When nodes are told of changed exports. */
   readonly timing: ExportTiming;
   /**

@@ -17,6 +17,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DEFAULT_LANGUAGE_LEVEL } from '../../shared/config/language-level.ts';
 import { STRICT_LEVELS } from '../../shared/config/strictness.ts';
 import { benchCompile } from './compile.ts';
 import { writeEnvironment } from './generated-environment.ts';
@@ -105,7 +106,11 @@ try {
 async function repoRows(repo: string): Promise<readonly Row[]> {
   const strict = STRICT_LEVELS.find((level) => level === options.strict);
   if (!strict) throw new Error(`--strict takes ${STRICT_LEVELS.join(', ')}, not ${options.strict}`);
-  const { rows, failures } = await nodeRows(repo, { strict, strictVariables: options['strict-variables'] });
+  const { rows, failures } = await nodeRows(repo, {
+    language: DEFAULT_LANGUAGE_LEVEL,
+    strict,
+    strictVariables: options['strict-variables'],
+  });
   for (const line of failures) console.error(line);
   return rows;
 }

@@ -39,7 +39,7 @@ export function repoNodes(repo: string): readonly RepoNode[] {
 const CODE_ID = 'bench';
 
 /** The strictness of Puppet 7, which is measured beside it. */
-export const PUPPET_7: Strictness = { strict: 'warning', strictVariables: false };
+export const PUPPET_7: Strictness = { language: 'puppet-8', strict: 'warning', strictVariables: false };
 
 /**
  * Returns a function that compiles nodes of the environment `production` as a long-running worker
@@ -77,7 +77,7 @@ export async function nodeCompiler(
         classes: [],
       },
       environment: openSnapshotEnvironment(snapshot, CODE_ID, tree, inputs),
-      settings: { language: 'openvox-8', ...strictness, tasks: false, storeconfigs: false },
+      settings: { ...strictness, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],
       keptValues: (name) => kept.get(name) ?? null,

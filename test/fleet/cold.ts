@@ -73,7 +73,7 @@ async function compileCold(stores: EmbeddedStores, blobs: BlobStore, role: strin
     dependencies: new DependencyCache(blobs, snapshots.parsed.data),
     compile,
     settings: DEFAULT_COMPILE_SETTINGS,
-    server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+    server: { name: 'puppet', ip: '127.0.0.1', release: '0' },
     limitMs: 60_000,
   };
   const now = stores.clock.now();

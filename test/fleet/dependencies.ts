@@ -56,7 +56,7 @@ class SmallFleet {
       dependencies: new DependencyCache(stores.blobs, snapshots.parsed.data),
       compile,
       settings: DEFAULT_COMPILE_SETTINGS,
-      server: { name: 'puppet', ip: null, version: '8.10.0', release: '0' },
+      server: { name: 'puppet', ip: null, release: '0' },
       limitMs: 60_000,
     };
   }

@@ -118,7 +118,7 @@ class Storm {
       dependencies: new DependencyCache(stores.blobs),
       compile: exportAndCollect,
       settings: DEFAULT_COMPILE_SETTINGS,
-      server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+      server: { name: 'puppet', ip: '127.0.0.1', release: '0' },
       limitMs: 60_000,
       timing,
     };

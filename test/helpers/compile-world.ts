@@ -54,7 +54,7 @@ export class CompileWorld {
       keptValues: new KeptValueRecords(this.stores),
       compile,
       settings: DEFAULT_COMPILE_SETTINGS,
-      server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+      server: { name: 'puppet', ip: '127.0.0.1', release: '0' },
       limitMs: 60_000,
       timing: AT_ONCE,
     };

@@ -37,7 +37,7 @@ export function addNodeOptions(command: Command): Command {
       '--exports <file>',
       'exported resources of other nodes, a JSON file: a list of resources, each with its certname',
     )
-    .option('--set <name=value>', 'a setting: strict, strict_variables, tasks, storeconfigs', collect, []);
+    .option('--set <name=value>', 'a setting: language, strict, strict_variables, tasks, storeconfigs', collect, []);
 }
 
 /** Adds the options of `LogOptions`. */

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { LANGUAGE_LEVELS } from '../../config/language-level.ts';
 import { InvalidPolicy, type PolicyEntry, readPolicyEntry } from '../../fleet/catalogs/freshness.ts';
 import { CommandError } from './node-files.ts';
 
@@ -50,6 +51,11 @@ const POLICY_OPTIONS: readonly PolicyOption[] = [
     description:
       'whose catalogs nodes get: understudy, upstream (those of the server that --compiler-upstream names) or compare (the same, compared with ours)',
     name: 'compiler',
+  },
+  {
+    flags: '--language <level>',
+    description: `the language that nodes are compiled in, in place of the server's --language: ${LANGUAGE_LEVELS.join(', ')}; a change compiles the nodes of the environment again; not for a node`,
+    name: 'language',
   },
   {
     flags: '--strict <level>',

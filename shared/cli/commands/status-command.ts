@@ -31,7 +31,12 @@ const ENVIRONMENTS: readonly ListColumn<EnvironmentRow>[] = [
   { name: 'code_id', kind: 'id', value: ({ codeId }) => codeId },
   { name: 'deployed', kind: 'time', value: ({ deployedAt }) => deployedAt },
   { name: 'by', value: ({ by }) => by },
-  { name: 'strictness', isWide: true, value: ({ strictness }) => printStrictness(strictness) },
+  { name: 'language', value: ({ strictness }) => strictness?.language ?? null, isOptional: true },
+  {
+    name: 'strictness',
+    isWide: true,
+    value: ({ strictness: { language: _, ...others } = {} }) => printStrictness(others),
+  },
   { name: 'nodes_told', value: ({ settled, revision }) => (settled >= revision ? 'all' : 'some') },
   { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
@@ -103,6 +108,7 @@ function describeEnvironment({
     code_id: codeId,
     deployed: new Date(deployedAt).toISOString(),
     by,
+    ...(strictness.language === undefined ? {} : { language: strictness.language }),
     ...(strictness.strict === undefined ? {} : { strict: strictness.strict }),
     ...(strictness.strictVariables === undefined ? {} : { strict_variables: strictness.strictVariables }),
     nodes_told: settled >= revision ? 'all' : 'some',

@@ -1,4 +1,5 @@
 import { type Author, readAuthor } from '../../access/accounts/authors.ts';
+import { LANGUAGE_LEVELS, parseLanguageLevel } from '../../config/language-level.ts';
 import { MOST_STAGE_CANARIES, STAGE_ENDS, STAGE_MINUTES } from '../../config/stage-limits.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { Clock } from '../../store/ports/clock.ts';
@@ -63,6 +64,7 @@ export interface PolicyDocument {
   readonly exports?: FreshnessPolicy['exports'];
   readonly deploy_check?: FreshnessPolicy['deployCheck'];
   readonly compiler?: FreshnessPolicy['compiler'];
+  readonly language?: FreshnessPolicy['language'];
   readonly strict?: FreshnessPolicy['strict'];
   readonly strict_variables?: FreshnessPolicy['strictVariables'];
   readonly notify?: FreshnessPolicy['notify'];
@@ -131,6 +133,11 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   exports: (value) => ({ exports: parseChoice('exports', value, ['follow', 'ring']) }),
   deploy_check: (value) => ({ deployCheck: parseChoice('deploy_check', value, ['on', 'off']) }),
   compiler: (value) => ({ compiler: parseChoice('compiler', value, ['understudy', 'upstream', 'compare']) }),
+  language(value) {
+    const language = parseLanguageLevel(value);
+    if (language !== null) return { language };
+    throw new InvalidPolicy(`'language' must be one of ${LANGUAGE_LEVELS.join(', ')}`);
+  },
   strict(value) {
     const strict = parseStrictLevel(value);
     if (strict !== null) return { strict };
@@ -233,7 +240,7 @@ export interface StoredPolicy {
 
 /** Settings that nodes of an environment share. */
 const SHARED_SETTINGS = [
-  ...(['exports', 'deployCheck', 'strict', 'strictVariables', 'notifyRate', 'canary'] as const),
+  ...(['exports', 'deployCheck', 'language', 'strict', 'strictVariables', 'notifyRate', 'canary'] as const),
   ...(['stageCanaries', 'stageMinutes', 'stageWhenGood', 'stageWhenWorse', 'stageWhenLate'] as const),
 ] as const;
 

@@ -1,15 +1,21 @@
+import type { LanguageLevel } from '../../config/language-level.ts';
 import { STRICT_LEVELS, type StrictLevel, type Strictness } from '../../config/strictness.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 
-/** How strictly nodes of an environment are compiled; what is absent is the server's. */
+/**
+ * The language that nodes of an environment are compiled in, and how strictly; what is absent is
+ * the server's.
+ */
 export interface StrictnessPolicy {
+  readonly language?: LanguageLevel;
   readonly strict?: StrictLevel;
   readonly strictVariables?: boolean;
 }
 
 /** The settings that an entry gives. */
-export function strictnessOf({ strict, strictVariables }: StrictnessPolicy): Partial<Strictness> {
+export function strictnessOf({ language, strict, strictVariables }: StrictnessPolicy): Partial<Strictness> {
   return {
+    ...(language === undefined ? {} : { language }),
     ...(strict === undefined ? {} : { strict }),
     ...(strictVariables === undefined ? {} : { strictVariables }),
   };
@@ -20,9 +26,10 @@ export function parseStrictLevel(value: unknown): StrictLevel | null {
   return STRICT_LEVELS.find((one) => one === value) ?? null;
 }
 
-/** `strict=warning strict_variables=false`; empty when nothing is said. */
-export function printStrictness({ strict, strictVariables }: StrictnessPolicy = {}): string {
+/** `language=openvox-9 strict=warning strict_variables=false`; empty when nothing is said. */
+export function printStrictness({ language, strict, strictVariables }: StrictnessPolicy = {}): string {
   const shown = [
+    ...(language === undefined ? [] : [`language=${language}`]),
     ...(strict === undefined ? [] : [`strict=${strict}`]),
     ...(strictVariables === undefined ? [] : [`strict_variables=${strictVariables}`]),
   ];

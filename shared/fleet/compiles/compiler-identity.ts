@@ -1,3 +1,4 @@
+import { LANGUAGE_LEVELS } from '../../config/language-level.ts';
 import { STRICT_LEVELS, type Strictness } from '../../config/strictness.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
@@ -34,9 +35,21 @@ export function describeOtherCompiler(
   const { forcedStrictness: _, ...unforced } = context;
   const before = EACH_STRICTNESS.find((one) => compilerIdentity(unforced, one) === identity);
   if (before === undefined) return 'another compiler';
-  return `${printStrictness(before)} -> ${printStrictness(compileSettings(context, strictness))}`;
+  const after = compileSettings(context, strictness);
+  return `${printStrictness(changesOf(before, after))} -> ${printStrictness(changesOf(after, before))}`;
 }
 
-const EACH_STRICTNESS = STRICT_LEVELS.flatMap((strict) =>
-  [true, false].map((strictVariables): Strictness => ({ strict, strictVariables })),
+/** The settings of the first that the second has otherwise. */
+function changesOf(one: Strictness, other: Strictness): Partial<Strictness> {
+  return {
+    ...(one.language !== other.language && { language: one.language }),
+    ...(one.strict !== other.strict && { strict: one.strict }),
+    ...(one.strictVariables !== other.strictVariables && { strictVariables: one.strictVariables }),
+  };
+}
+
+const EACH_STRICTNESS = LANGUAGE_LEVELS.flatMap((language) =>
+  STRICT_LEVELS.flatMap((strict) =>
+    [true, false].map((strictVariables): Strictness => ({ language, strict, strictVariables })),
+  ),
 );

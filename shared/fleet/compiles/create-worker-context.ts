@@ -1,5 +1,4 @@
 import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
-import { PUPPET_VERSION } from '../../config/puppet-version.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import { compile } from '../../puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
@@ -25,7 +24,7 @@ interface WorkerParts extends Pick<WorkerContext, 'limitMs' | 'timing' | 'invent
   readonly strictness?: Strictness | undefined;
   /** All environment variables of the process; Hiera reads those that the operator allows. */
   readonly processVariables: ProcessVariables;
-  readonly server: Omit<ServerIdentity, 'version'>;
+  readonly server: ServerIdentity;
   /** Keeps packs of code for later processes on this machine; absent: none. */
   readonly kept?: BlobCache;
 }
@@ -56,7 +55,7 @@ export function createWorkerContext({
     variables: selectListedVariables(processVariables, ENVIRONMENT_VARIABLES.eyamlVariables),
     settings: { ...DEFAULT_COMPILE_SETTINGS, ...strictness },
     forcedStrictness,
-    server: { ...server, version: PUPPET_VERSION },
+    server,
     limitMs,
     timing,
     inventory,

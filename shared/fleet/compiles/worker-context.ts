@@ -47,8 +47,6 @@ export interface ServerIdentity {
   readonly name: string;
   /** The address by which agents reach the server; null when unknown, which omits the fact. */
   readonly ip: string | null;
-  /** The emulated Puppet version. */
-  readonly version: string;
   /** Understudy's version; catalogs of another version are compiled again. */
   readonly release: string;
 }

@@ -1,4 +1,4 @@
-import { PUPPET_VERSION } from '../../config/puppet-version.ts';
+import { DEFAULT_LANGUAGE } from '../../puppet/levels/language.ts';
 import type { Broker } from './broker.ts';
 
 /** An answer of the status routes beside the broker. */
@@ -26,7 +26,7 @@ export function answerBrokerStatus(broker: Broker, url: string): StatusAnswer | 
   const level = searchParams.get('level') ?? 'info';
   if (!LEVELS.includes(level)) return json(400, { kind: 'request-data-invalid', msg: `Invalid level: ${level}` });
   const described = {
-    service_version: PUPPET_VERSION,
+    service_version: DEFAULT_LANGUAGE.release,
     service_status_version: 1,
     detail_level: level,
     state,

@@ -30,7 +30,7 @@ export class CompileWorker {
       compile,
       ruby: new EnvironmentRuby(this.#ruby),
       settings: { language: 'puppet-8', ...strictness, tasks: false, storeconfigs: true },
-      server: { name: 'puppet.example.com', ip: '127.0.0.1', version: '8.10.0', release: 'test' },
+      server: { name: 'puppet.example.com', ip: '127.0.0.1', release: 'test' },
       limitMs: 60_000,
     } as const;
     const { queue, documents, changes } = stores;

@@ -29,7 +29,7 @@ describe('who may do what', () => {
     for (const who of [OTHER, null]) {
       const { status, text, response } = await ask(method, path, who);
       expect([status, text]).toEqual([403, FORBIDDEN(method, path)]);
-      expect(response.headers.get('X-Puppet-Version')).toBe('8.10.0');
+      expect(response.headers.get('X-Puppet-Version')).toBe('8.28.1');
       expect(response.headers.get('Content-Type')).toBeNull();
     }
     expect((await ask(method, path)).status).not.toBe(403);

@@ -164,7 +164,7 @@ describe('certificate authority', () => {
 
 describe('status', () => {
   const running = (detail_level: string) => ({
-    service_version: '8.10.0',
+    service_version: '8.28.1',
     service_status_version: 1,
     detail_level,
     state: 'running',

@@ -43,6 +43,7 @@ const OPTIONS = {
   maxConnections: 10_000,
   allowWeakKeys: false,
   maxPendingRequests: 10_000,
+  language: 'openvox-8',
   strict: 'error',
   strictVariables: true,
 } as const;

@@ -72,13 +72,19 @@ function send(route: ServedRoute, body: HostileBody, isChunked = false): Promise
   });
 }
 
+/** All bodies to all routes cost a minute: each body goes to a third of them, in turn. */
+const STEP = process.env.UNDERSTUDY_ALL === '1' ? 1 : 3;
+
 const routes = listServedRoutes(NODE).filter(({ pattern }) => !BODILESS.test(pattern));
 const PORTS_WITH_BODIES = PORTS.map((port) => routes.filter((route) => route.port === port));
 
-describe.each(makeHostileBodies(70_000))('$name', (body) => {
+const bodies = makeHostileBodies(70_000).map((body, turn) => ({ ...body, turn }));
+
+describe.each(bodies)('$name', ({ turn, ...body }) => {
   it.each(PORTS_WITH_BODIES.map((there) => [there[0]?.port, there] as const))(
-    'is refused by all routes of the port %s',
-    async (_, there) => {
+    'is refused by routes of the port %s',
+    async (_, all) => {
+      const there = all.filter((_, index) => (index + turn) % STEP === 0);
       const answers = await Promise.all(
         there.map(async (route) => {
           const { status, body: text } = await send(route, body);
@@ -88,7 +94,7 @@ describe.each(makeHostileBodies(70_000))('$name', (body) => {
       const isExpected = ({ route, answer }: { readonly route: string; readonly answer: string }) =>
         /^4\d\d /.test(answer) || ANSWERED.some(([one, text]) => one.test(route) && text.test(answer));
       expect(answers.filter((one) => !isExpected(one))).toEqual([]);
-      if (body.encoding !== undefined && body.encoding !== 'gzip' && there[0]?.port !== 'broker') {
+      if (STEP === 1 && body.encoding !== undefined && body.encoding !== 'gzip' && there[0]?.port !== 'broker') {
         expect(answers.some(({ answer }) => answer.startsWith('415 '))).toBe(true);
       }
     },

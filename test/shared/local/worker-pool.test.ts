@@ -27,7 +27,7 @@ function startPool(body: string, limitMs: number, connect = () => new MessageCha
       limitMs,
       timing: DEFAULT_EXPORT_TIMING,
       maxLoad: null,
-      strictness: { strict: 'error', strictVariables: true },
+      strictness: { language: 'openvox-8', strict: 'error', strictVariables: true },
     },
     connect,
     clock: {

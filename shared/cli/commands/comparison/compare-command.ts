@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { LANGUAGE_LEVELS, type LanguageLevel } from '../../../config/language-level.ts';
 import { STRICT_LEVELS, type StrictLevel, type Strictness } from '../../../config/strictness.ts';
 import { ComparisonSummary, type FleetComparison } from '../../../fleet/comparisons/fleet-comparison.ts';
 import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.ts';
@@ -35,6 +36,7 @@ interface CompareOptions extends ExistingOptions {
   readonly node?: readonly string[];
   readonly enc?: string;
   readonly strict?: StrictLevel;
+  readonly language?: LanguageLevel;
   readonly strictVariables?: 'true' | 'false';
   readonly stateFile: string;
   readonly atOnce: number;
@@ -73,6 +75,12 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
     .option('--environment <name>', 'compile all nodes in this environment, not in that of their catalogs')
     .option('--node <certname...>', 'compare these nodes only')
     .option('--enc <program>', 'an external node classifier; without it, the node groups of the data directory count')
+    .addOption(
+      new Option(
+        '--language <level>',
+        'the language of our compiles (default: the policy of the environment, or openvox-8)',
+      ).choices(LANGUAGE_LEVELS),
+    )
     .addOption(
       new Option(
         '--strict <level>',
@@ -128,8 +136,9 @@ async function openCompiler(
   const { openRepoCompiler, openStoreCompiler } = await import('./open-compiler.ts');
   const { openEncProgram } = await import('../enc-program.ts');
   const enc = options.enc === undefined ? null : openEncProgram(options.enc, { now });
-  const { strict, strictVariables } = options;
+  const { language, strict, strictVariables } = options;
   const strictness: Partial<Strictness> = {
+    ...(language === undefined ? {} : { language }),
     ...(strict === undefined ? {} : { strict }),
     ...(strictVariables === undefined ? {} : { strictVariables: strictVariables === 'true' }),
   };

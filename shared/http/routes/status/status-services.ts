@@ -1,5 +1,5 @@
-import { PUPPET_VERSION } from '../../../config/puppet-version.ts';
 import { NO_CODE } from '../../../fleet/code/no-code.ts';
+import { languageOf } from '../../../puppet/levels/language.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -48,7 +48,7 @@ async function describe(name: string, level: string, services: HttpServices) {
   const warnings = isServer && state === 'running' ? await listWarnings(services) : [];
   const hasFigures = level === 'debug' && isServer;
   return {
-    service_version: PUPPET_VERSION,
+    service_version: languageOf(services.settings.language).release,
     service_status_version: 1,
     detail_level: level,
     state,

@@ -124,7 +124,7 @@ describe('understudy compile', () => {
     [
       'an unknown setting',
       { set: ['color=red'] },
-      /^cannot set 'color=red': the settings are strict=off\|warning\|error, /,
+      /^cannot set 'color=red': the settings are language=puppet-8\|openvox-8\|openvox-9, strict=off\|warning\|error, /,
     ],
     ['a setting that is no boolean', { set: ['tasks=1'] }, /^cannot set 'tasks=1': the value must be true or false$/],
     [

@@ -79,7 +79,7 @@ it('sets how nodes are told of changed catalogs', async () => {
 it.each([
   [
     [],
-    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --strict, --strict-variables, --notify, --notify-rate, --notify-window, --canary, --stage-canaries, --stage-minutes, --stage-when-good, --stage-when-worse or --stage-when-late',
+    'nothing to set: give --freshness, --hold, --after-hold, --retry-after, --exports, --deploy-check, --compiler, --language, --strict, --strict-variables, --notify, --notify-rate, --notify-window, --canary, --stage-canaries, --stage-minutes, --stage-when-good, --stage-when-worse or --stage-when-late',
   ],
   [['--node', 'a', '--exports', 'ring'], "--exports is a setting of environments and of 'default', not of a node"],
   [

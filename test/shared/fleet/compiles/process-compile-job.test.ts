@@ -78,7 +78,8 @@ describe('a first catalog', () => {
     const context = { ...world.context, compile: recording, server: { ...server, ip, release: 'next' } };
     await processCompileJob(await ringJob(), context);
     const others = [
-      ['serverversion', '8.10.0'],
+      ['serverversion', '8.28.1'],
+      ['serverimplementation', 'openvox'],
       ['environment', 'production'],
     ];
     expect(seen).toEqual([[['servername', 'puppet'], ...facts, ...others]]);

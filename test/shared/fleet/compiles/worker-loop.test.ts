@@ -216,7 +216,7 @@ function endlessWorker(directory: string): string {
     const stores = openEmbeddedStores(${JSON.stringify(directory)});
     const compile = () => { require('node:fs').writeSync(1, 'compiling'); for (;;); };
     const { DEFAULT_COMPILE_SETTINGS: settings } = await import(${shared('puppet/compiler/default-settings.ts')});
-    const server = { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' };
+    const server = { name: 'puppet', ip: '127.0.0.1', release: '0' };
     const caches = { snapshots: new SnapshotCache(stores.blobs), dependencies: new DependencyCache(stores.blobs) };
     const context = { stores, ...caches, compile, settings, server, limitMs: 60_000 };
     const ports = { context, queue: stores.queue, documents: stores.documents, changes: stores.changes, invalidate: stores };
