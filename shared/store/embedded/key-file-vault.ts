@@ -68,14 +68,14 @@ export function readKeyFile(path: string, mayMake: boolean): string {
  * The text of a key file that we make: its checksum is part of the secret, for the sake of earlier
  * releases.
  */
-function withChecksum(digits: string): string {
+function printKey(digits: string): string {
   return `key:${crc32(digits).toString(16).padStart(8, '0')}:${digits}`;
 }
 
-/** Whether a text is one of `withChecksum` that has changed. The text of others can be any. */
+/** Whether a text is one of `printKey` that has changed. The text of others can be any. */
 function isDamagedKey(text: string): boolean {
   const isOurs = /^key:|^.{12}:[0-9a-f]{64}$/.test(text);
-  return (isOurs && text !== withChecksum(text.slice(13))) || /^\0+$/.test(text);
+  return (isOurs && text !== printKey(text.slice(13))) || /^\0+$/.test(text);
 }
 
 /** Creates the file unless it exists. It appears atomically, complete and fsynced. */
@@ -83,7 +83,7 @@ function makeKeyFile(path: string): void {
   if (existsSync(path)) return;
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
   try {
-    writeFileSync(unfinished, `${withChecksum(randomBytes(32).toString('hex'))}\n`, {
+    writeFileSync(unfinished, `${printKey(randomBytes(32).toString('hex'))}\n`, {
       flag: 'wx',
       mode: 0o600,
       flush: true,
