@@ -16,6 +16,7 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
 import { addBackupCommands } from '../../../../../shared/cli/commands/backup/backup-commands.ts';
+import { describeChecksums } from '../../../../../shared/cli/commands/backup/verify-inventory.ts';
 import { CATALOG_LOST, catalogKey } from '../../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { readLastBackup } from '../../../../../shared/fleet/code/last-backup.ts';
 import { verifyStores } from '../../../../../shared/fleet/code/verify-stores.ts';
@@ -278,6 +279,26 @@ describe('verify', () => {
     await expect(run('verify', '--data', data)).rejects.toThrow('the inventory is damaged: move its folder away');
     expect(lines).toContain(
       `${data}/inventory/base/5/16572 has damage in 1 page: stop the server and move '${data}/inventory' away; what the server knows of its nodes is fed again, commands of others are not\n`,
+    );
+  });
+
+  it.each([
+    [{ isOn: true, failures: 0 }, 'has met no damaged page; pg_amcheck reads all'],
+    [
+      { isOn: false, failures: 0 },
+      "has no data checksums and finds no damaged page: stop it and run 'pg_checksums --enable'",
+    ],
+    [
+      { isOn: true, failures: 2 },
+      'has met damage in 2 pages: its log names them; restore its backup, or begin with an empty database, to which the server feeds its nodes again',
+    ],
+  ])('says what checksums %j of a PostgreSQL mean', (state, text) => {
+    expect(describeChecksums(state)).toBe(text);
+  });
+
+  it('says that a PostgreSQL does not answer', async () => {
+    await expect(run('verify', '--data', data, '--puppetdb-database', 'postgresql://u@127.0.0.1:1/x')).rejects.toThrow(
+      "the inventory's PostgreSQL was not looked at: the database cannot be reached: Error: connect ECONNREFUSED 127.0.0.1:1",
     );
   });
 
