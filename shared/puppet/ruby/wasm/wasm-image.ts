@@ -1,7 +1,7 @@
 /**
  * The file format of a booted Ruby: the state of the machine with the Ruby side loaded, and the
- * files of the standard library that code may still require. Behind its checksum, a file contains the
- * length of the head, the head as JSON, the memory, and the files.
+ * files of the standard library that code may still require. Behind its checksum, a file contains
+ * the length of the head, the head as JSON, the memory, and the files.
  */
 import { join } from 'node:path';
 import { keepFile, readChecked, withChecksum } from './image-folder.ts';
