@@ -1,5 +1,6 @@
 import type { StoreFindings } from '../../../fleet/code/verify-stores.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
+import { forgetDamage } from '../../../store/embedded/damage-log.ts';
 import type { DatabaseDamage } from '../../../store/embedded/database-check.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
@@ -49,6 +50,7 @@ export async function verify(options: VerifyOptions, variables: AwsNames, print:
       throw new DamageFound(`${lost} blobs are missing or damaged; --repair heals what can be healed`);
     }
   });
+  if (directory !== null && repair) forgetDamage(directory);
   if (inventory > 0) throw new DamageFound('the inventory is damaged: move its folder away');
   if (pages > 0) throw new DamageFound("the inventory's PostgreSQL has damaged pages");
 }

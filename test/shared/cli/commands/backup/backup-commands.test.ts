@@ -22,6 +22,7 @@ import { readLastBackup } from '../../../../../shared/fleet/code/last-backup.ts'
 import { verifyStores } from '../../../../../shared/fleet/code/verify-stores.ts';
 import { HierarchyStore } from '../../../../../shared/fleet/groups/hierarchy-store.ts';
 import { factsBlobOf } from '../../../../../shared/fleet/nodes/facts-blob.ts';
+import { readDamage } from '../../../../../shared/store/embedded/damage-log.ts';
 import { openKeyFileVault } from '../../../../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../../helpers/compile-world.ts';
@@ -313,7 +314,9 @@ describe('verify', () => {
     expect(lines).toContain(
       `The row '${WEB}' of table nodes is damaged: the next run of its agent makes it anew; send its classification again\n`,
     );
+    expect(readDamage(data)).toContainEqual({ kind: 'row', name: `'${WEB}' of table nodes` });
     await run('verify', '--repair', '--data', data);
+    expect(readDamage(data)).toEqual([]);
     await run('verify', '--data', data);
     expect(lines.at(-1)).toContain('0 nodes');
   });
