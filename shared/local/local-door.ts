@@ -11,7 +11,7 @@ import { readOpenFileLimit, shareConnections } from '../http/listener/open-files
 import { PREPARATION } from '../http/preparation.ts';
 import type { StoreFaults } from '../http/store-faults.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
-import { countDamage, describeDamage, readDamage } from '../store/embedded/damage-log.ts';
+import { countDamage, describeDamage, readDamage } from '../store/embedded/damage/damage-log.ts';
 import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { type BesideDoor, startBesideDoor } from './beside-door.ts';

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar/fs';
 import { StoreRefused } from '../ports/store-errors.ts';
-import { checkDatabase, withPlainConnection } from './database-check.ts';
+import { checkDatabase, withPlainConnection } from './damage/database-check.ts';
 import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
 import { giveTreeToFolderOwner } from './folder-owner.ts';
 

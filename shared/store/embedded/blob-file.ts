@@ -5,7 +5,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { noteDamage } from './damage-log.ts';
+import { noteDamage } from './damage/damage-log.ts';
 
 /** Ends the names of files with a checksum. */
 export const CHECKED = '@1';

@@ -1,5 +1,5 @@
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
-import { noteDamage } from './damage-log.ts';
+import { noteDamage } from './damage/damage-log.ts';
 import { adviseOwner } from './folder-owner.ts';
 
 /** SQLite's result code when another connection holds a lock. */

@@ -7,7 +7,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { StoreRefused } from '../ports/store-errors.ts';
-import { noteDamage } from './damage-log.ts';
+import { noteDamage } from './damage/damage-log.ts';
 
 /** The column, and the SQL function that computes it of the table's name and all other columns. */
 export const ROW_DIGEST = 'row_digest';

@@ -11,9 +11,9 @@ import {
   forgetDamage,
   noteDamage,
   readDamage,
-} from '../../../shared/store/embedded/damage-log.ts';
+} from '../../../shared/store/embedded/damage/damage-log.ts';
+import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { checkDatabase } from '../../../shared/store/embedded/database-check.ts';
 
 let directory: string;
 beforeEach(() => {

@@ -14,9 +14,9 @@ import { describeOrigin, keyOfOrigin } from '../../../shared/puppet/ruby/wasm/ru
 import { imageName, readImage, writeImage } from '../../../shared/puppet/ruby/wasm/wasm-image.ts';
 import { backUpDirectory, restoreDirectory } from '../../../shared/store/embedded/backup.ts';
 import { EmbeddedBlobStore } from '../../../shared/store/embedded/blob-store.ts';
-import { findDamagedBlobs } from '../../../shared/store/embedded/check-blobs.ts';
+import { findDamagedBlobs } from '../../../shared/store/embedded/damage/check-blobs.ts';
+import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { checkDatabase } from '../../../shared/store/embedded/database-check.ts';
 import { openFileSeal } from '../../../shared/store/embedded/file-seal.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';

@@ -1,7 +1,7 @@
 import type { StoreFindings } from '../../../fleet/code/verify-stores.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
-import { forgetDamage } from '../../../store/embedded/damage-log.ts';
-import type { DatabaseDamage } from '../../../store/embedded/database-check.ts';
+import { forgetDamage } from '../../../store/embedded/damage/damage-log.ts';
+import type { DatabaseDamage } from '../../../store/embedded/damage/database-check.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
@@ -65,8 +65,8 @@ interface VerifiedRows {
 const SOUND: VerifiedRows = { lost: 0, compiles: false };
 
 async function verifyDatabase(directory: string, repair: boolean, print: Print): Promise<VerifiedRows> {
-  const { checkDatabase } = await import('../../../store/embedded/database-check.ts');
-  const { repairDatabase, ROW_REMEDIES } = await import('../../../store/embedded/repair-database.ts');
+  const { checkDatabase } = await import('../../../store/embedded/damage/database-check.ts');
+  const { repairDatabase, ROW_REMEDIES } = await import('../../../store/embedded/damage/repair-database.ts');
   const found = checkDatabase(directory);
   if (found.faults.length > 0 && !repair) throw damagedDatabase(directory, found);
   let compiles = found.faults.length > 0 && repairDatabase(directory);
@@ -100,7 +100,7 @@ async function verifyBlobs(
   named: ReadonlySet<string>,
   print: Print,
 ): Promise<number> {
-  const { findDamagedBlobs } = await import('../../../store/embedded/check-blobs.ts');
+  const { findDamagedBlobs } = await import('../../../store/embedded/damage/check-blobs.ts');
   const { describeRemedy } = await import('../../../fleet/code/blob-remedies.ts');
   let count = 0;
   for await (const key of findDamagedBlobs(directory, repair)) {

@@ -22,7 +22,7 @@ import { readLastBackup } from '../../../../../shared/fleet/code/last-backup.ts'
 import { verifyStores } from '../../../../../shared/fleet/code/verify-stores.ts';
 import { HierarchyStore } from '../../../../../shared/fleet/groups/hierarchy-store.ts';
 import { factsBlobOf } from '../../../../../shared/fleet/nodes/facts-blob.ts';
-import { readDamage } from '../../../../../shared/store/embedded/damage-log.ts';
+import { readDamage } from '../../../../../shared/store/embedded/damage/damage-log.ts';
 import { openKeyFileVault } from '../../../../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../../helpers/compile-world.ts';

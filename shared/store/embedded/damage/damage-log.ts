@@ -4,8 +4,8 @@
  */
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAMAGE_FOUND } from './directory-files.ts';
-import { giveToFolderOwner } from './folder-owner.ts';
+import { DAMAGE_FOUND } from '../directory-files.ts';
+import { giveToFolderOwner } from '../folder-owner.ts';
 
 /** `database`: SQLite itself found it. */
 export const DAMAGE_KINDS = ['blob', 'row', 'database'] as const;

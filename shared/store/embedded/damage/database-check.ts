@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { unusableDirectoryError } from '../database-errors.ts';
+import { DATABASE } from '../directory-files.ts';
+import { type DamagedRow, findDamagedRows, registerDigests } from '../row-digests.ts';
+import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from '../schema.ts';
+import { findSchemaFaults } from '../schema-check.ts';
 import { noteDamage } from './damage-log.ts';
-import { unusableDirectoryError } from './database-errors.ts';
-import { DATABASE } from './directory-files.ts';
-import { type DamagedRow, findDamagedRows, registerDigests } from './row-digests.ts';
-import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
-import { findSchemaFaults } from './schema-check.ts';
 
 /** Faults and rows beyond them are not listed. */
 const MOST = 20;
