@@ -78,6 +78,14 @@ export const MEASURES = {
       verified: 'VerifiedCatalogs',
     },
   },
+  /** In a data directory. */
+  damageFound: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Damaged blobs, rows, and faults of the database that were found since the last repair',
+    prometheus: 'understudy_damage_found_total',
+    labels: ['kind'],
+  },
   /** Defects of ours. */
   nativeRubyDefects: {
     kind: 'counter',

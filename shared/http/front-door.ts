@@ -79,6 +79,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly checks?: Readonly<Record<string, HealthCheck>>;
   /** What an operator should know although all services run, for the status page. */
   readonly readWarnings?: () => readonly string[];
+  /** Counts damage of the stores by its kind, for the metrics; absent where none is noted. */
+  readonly countDamage?: () => Readonly<Record<string, number>>;
 }
 
 /** Where the existing Puppet Server is, and who we are to it. */
@@ -160,6 +162,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const holding = { ...DEFAULT_HOLD_OPTIONS, keepFacts: options.keepFacts, ...hold };
   const catalogs = new StoredCatalogService(stores, holding, options.external ?? null);
   metrics.showWaiting(() => catalogs.waiting);
+  if (options.countDamage !== undefined) metrics.showDamage(options.countDamage);
   const access = new AccessService(
     { ...stores, secrets: systemSecrets },
     { ...options.access, ...(log.audit === undefined ? {} : { audit: log.audit }) },

@@ -71,6 +71,18 @@ export class ServerMetrics {
     });
   }
 
+  /** Shows the damage of the data directory; `count` is called at each scrape. */
+  showDamage(count: () => Readonly<Record<string, number>>): void {
+    new Counter({
+      ...toMetric(MEASURES.damageFound),
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [kind, found] of Object.entries(count())) this.inc({ kind }, found);
+      },
+    });
+  }
+
   /**
    * Returns the values of this process for CloudWatch by their names there: answers since the last
    * call, and requests held now.

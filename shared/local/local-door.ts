@@ -11,6 +11,7 @@ import { readOpenFileLimit, shareConnections } from '../http/listener/open-files
 import { PREPARATION } from '../http/preparation.ts';
 import type { StoreFaults } from '../http/store-faults.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
+import { countDamage, describeDamage, readDamage } from '../store/embedded/damage/damage-log.ts';
 import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { type BesideDoor, startBesideDoor } from './beside-door.ts';
@@ -92,6 +93,7 @@ export async function startLocalDoor(
 function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: DoorParts): Promise<FrontDoor> {
   const { stores, counters, gate, watched, git, log, faults, controlRepo } = parts;
   const own = watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createStagedSource(stores);
+  const directory = resolve(options.data);
   return openFrontDoor(stores, {
     authorityName: hostname,
     ...readDoorSettings(options, parts),
@@ -100,8 +102,12 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
     nodeChanges: stores.nodeChanges,
     queries: parts.inventory && new InventoryQueries(parts.inventory.reader),
     faults,
-    checks: { 'data directory': createDataDirectoryCheck(stores, resolve(options.data)) },
-    readWarnings: () => (controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),
+    checks: { 'data directory': createDataDirectoryCheck(stores, directory) },
+    readWarnings: () => [
+      ...(controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),
+      ...describeDamage(readDamage(directory)),
+    ],
+    countDamage: () => countDamage(readDamage(directory)),
     readCounters: () => ({ jobs: counters.getCounts(), load: describeLoadGate(gate) }),
     preparation: PREPARATION,
     codeSource: git.withSources(own),

@@ -22,10 +22,11 @@ import {
   maintainInventory,
   nextMaintenance,
 } from '../inventory/commands/maintenance.ts';
+import { readChecksumState } from '../inventory/database/checksum-state.ts';
 import { DatabaseError, type InventoryDatabase, type ReadLimits } from '../inventory/database/inventory-database.ts';
 import { describeInventoryDamage, PgliteDatabase } from '../inventory/database/pglite-database.ts';
 import { PostgresServer } from '../inventory/database/postgres-server.ts';
-import { hasDataChecksums, prepareSchema } from '../inventory/database/schema.ts';
+import { prepareSchema } from '../inventory/database/schema.ts';
 import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
@@ -83,7 +84,7 @@ export async function startLocalInventory(
       const isDamage = url === undefined && error instanceof DatabaseError && error.isFault;
       throw isDamage ? describeInventoryDamage(`in '${resolve(data, INVENTORY_FOLDER)}'`, error) : error;
     });
-    if (!(await hasDataChecksums(database))) {
+    if (!(await readChecksumState(database)).isOn) {
       log.logEntry(
         'inventory: its PostgreSQL has no data checksums (see pg_checksums): it does not find damaged pages',
       );

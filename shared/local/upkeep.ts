@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { prune } from '../fleet/code/prune.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
 import { describeOutcome, judgeStages } from '../fleet/stages/judge-stage.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { keepChecking } from './check-stored-data.ts';
 import type { LocalLog } from './local-log.ts';
 import { keepMemoryAtRest } from './memory-at-rest.ts';
 import type { LocalOptions } from './options.ts';
@@ -15,8 +17,8 @@ const HOUR_MS = 3600_000;
 
 /**
  * Starts what a server does by itself until `signal` aborts: it feeds the ring, judges staged
- * deploys, prunes, and gives memory back at rest. The promises settle then; a failure is logged and
- * retried.
+ * deploys, prunes, looks for damage, and gives memory back at rest. The promises settle then; a
+ * failure is logged and retried.
  */
 export function startUpkeep(
   stores: Stores,
@@ -28,6 +30,7 @@ export function startUpkeep(
     keepFeeding(stores, options, log, signal),
     keepJudging(stores, log, signal),
     keepPruning(stores, options, log, signal),
+    keepChecking(resolve(options.data), stores.clock, log, signal),
     keepMemoryAtRest(stores.clock, signal),
   ];
 }

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OnLoadResult, Plugin } from 'esbuild';
 import { invariant } from '../../puppet/errors/puppet-error.ts';
-import { imageFiles, type SourceStamp, stampOf } from './start-image.ts';
+import { type ImageFiles, imageFiles, type SourceStamp, stampOf } from './start-image.ts';
 
 export interface StartImageRequest {
   /** The project's folder. */
@@ -53,16 +53,24 @@ export async function makeStartImage({ root, node, now }: StartImageRequest): Pr
     writeFileSync(program, await bundle(root));
     const flags = ['--no-warnings', ...V8_FLAGS, '--snapshot-blob', blob];
     execFileSync(node, [...flags, '--build-snapshot', program], { stdio: 'pipe' });
-    rmSync(files.node, { force: true });
+    for (const path of [files.sum, files.node]) rmSync(path, { force: true });
     renameSync(blob, files.blob);
     const madeBy = realpathSync(node);
     copyTime(madeBy, files.nodeTime);
     copyTime(dirname(madeBy), files.folderTime);
-    writeFileSync(temporary(files.node), `${[madeBy, root, V8_FLAGS.join(' ')].join('\n')}\n`);
-    renameSync(temporary(files.node), files.node);
+    writeFileSync(files.node, `${[madeBy, root, V8_FLAGS.join(' ')].join('\n')}\n`);
+    writeChecksums(files);
   } finally {
-    for (const path of [program, blob, temporary(files.node), files.lock]) rmSync(path, { force: true });
+    for (const path of [program, blob, files.lock]) rmSync(path, { force: true });
   }
+}
+
+/** Writes the checksums of the image's files. It is used from then on. */
+export function writeChecksums({ folder, blob, node, sum }: ImageFiles): void {
+  const names = [blob, node].map((path) => basename(path));
+  const unfinished = `${sum}.${process.pid}`;
+  writeFileSync(unfinished, execFileSync('cksum', names, { cwd: folder }));
+  renameSync(unfinished, sum);
 }
 
 /** Copies times to the nanosecond, which Node's own functions cannot. */

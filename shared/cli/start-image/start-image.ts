@@ -25,6 +25,8 @@ export interface ImageFiles {
    */
   readonly nodeTime: string;
   readonly folderTime: string;
+  /** The output of `cksum` for `blob` and `node`, in their folder. */
+  readonly sum: string;
   /** Exists while a process makes the image. */
   readonly lock: string;
 }
@@ -42,6 +44,7 @@ export function imageFiles(root: string): ImageFiles {
     node: file('node'),
     nodeTime: file('node-time'),
     folderTime: file('folder-time'),
+    sum: file('sum'),
     lock: file('lock'),
   };
 }

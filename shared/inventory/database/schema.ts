@@ -242,14 +242,6 @@ create index reports_of_node on reports (certname, producer_timestamp);
 /** Steps from each version of the schema to the next; a released step never changes. */
 const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY, WATCHED_QUERIES, REPORTS_OF_NODE, PARTITIONED_REPORTS];
 
-/** Whether PostgreSQL checks the pages that it reads. */
-export async function hasDataChecksums(database: InventoryDatabase): Promise<boolean> {
-  const [[state] = [null]] = await database.transaction((connection) =>
-    connection.run({ text: 'show data_checksums', values: [] }),
-  );
-  return state === 'on';
-}
-
 /**
  * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws
  * when a newer release made the tables. Returns the identity of the database. `steps` makes the

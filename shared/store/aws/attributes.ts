@@ -1,6 +1,17 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { crc32, gunzipSync, gzipSync } from 'node:zlib';
 import { StoreRefused } from '../ports/store-errors.ts';
 import type { Item } from './table.ts';
+
+const WHITE = [' ', '\t', '\n', '\r'];
+/** Bytes of a checksum of 32 bits. */
+const CHECKSUM_LENGTH = 16;
+/** Keys of the tables that have such attributes. */
+const TABLE_KEYS: readonly (readonly [table: string, key: readonly string[]])[] = [
+  ['nodes', ['certname']],
+  ['documents', ['collection', 'key']],
+  ['jobs', ['ledger', 'item']],
+  ['environments', ['name']],
+];
 
 /** Returns a text attribute. Throws StoreRefused when the item has no such text. */
 export function readText(item: Item, name: string): string {
@@ -16,10 +27,31 @@ export function readNumber(item: Item, name: string): number {
   return value;
 }
 
-/** Parses an attribute with JSON text; null when the attribute is absent. */
+/**
+ * Prints data for the attribute of that name. White space at the end, which readers of JSON skip,
+ * has the checksum of name and text: a byte for two bits. Releases without checksums can read the
+ * attribute, and replace it by one of theirs.
+ */
+export function printAttribute(name: string, data: unknown): string {
+  const text = JSON.stringify(data);
+  return text + printChecksum(name, text);
+}
+
+function printChecksum(name: string, text: string): string {
+  const sum = crc32(`${name} ${text}`);
+  return Array.from({ length: CHECKSUM_LENGTH }, (_, index) => WHITE[(sum >>> (2 * index)) & 3]).join('');
+}
+
+/**
+ * Parses an attribute with JSON text, with a checksum or of an earlier release; null when it is
+ * absent. Throws StoreRefused, naming the item, when it is damaged.
+ */
 export function readJson<T>(item: Item, name: string): T | null {
   const value = item[name];
-  return typeof value === 'string' ? (JSON.parse(value) as T) : null;
+  if (typeof value !== 'string') return null;
+  const text = value.trimEnd();
+  if (text !== value && value !== text + printChecksum(name, text)) throw damagedError(item, name);
+  return parse(item, name, text);
 }
 
 /** Packs larger data as gzipped JSON, since DynamoDB bills writes by the kilobyte. */
@@ -27,8 +59,36 @@ export function pack(data: unknown): Uint8Array {
   return gzipSync(JSON.stringify(data));
 }
 
-/** Parses an attribute that `pack` made; null when the attribute is absent. */
+/**
+ * Parses an attribute that `pack` made, which has the checksum of gzip; null when it is absent.
+ * Throws StoreRefused, naming the item, when it is damaged.
+ */
 export function unpack<T>(item: Item, name: string): T | null {
   const value = item[name];
-  return value instanceof Uint8Array ? (JSON.parse(gunzipSync(value).toString('utf8')) as T) : null;
+  if (!(value instanceof Uint8Array)) return null;
+  let text: string;
+  try {
+    text = gunzipSync(value).toString('utf8');
+  } catch (error) {
+    throw damagedError(item, name, error);
+  }
+  return parse(item, name, text);
+}
+
+function parse<T>(item: Item, name: string, text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw damagedError(item, name, error);
+  }
+}
+
+/** The error for a damaged attribute: names table and key. */
+export function damagedError(item: Item, name: string, cause?: unknown): StoreRefused {
+  const [table, key] = TABLE_KEYS.find(([, names]) => names.every((one) => item[one] !== undefined)) ?? ['exports', []];
+  const shown = key.map((one) => String(item[one])).join(', ');
+  return new StoreRefused(
+    `the attribute ${name} of '${shown}' in the table of ${table} is damaged: restore the table (infra/README.md, "Restore")`,
+    cause,
+  );
 }

@@ -2,8 +2,7 @@ import { crc32 } from 'node:zlib';
 import { DOCUMENT_EXPIRY } from '../../config/deployment.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
-import { StoreRefused } from '../ports/store-errors.ts';
-import { readJson, readText } from './attributes.ts';
+import { damagedError, readJson, readText } from './attributes.ts';
 import { allOf, attributeNotExists, beginsWith, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
@@ -84,7 +83,7 @@ function readDocument(item: Item): StoredDocument | null {
   if (item.digest !== undefined) {
     const [collection, key, text] = ['collection', 'key', 'document'].map((name) => readText(item, name));
     if (Number(item.digest) !== digestOf(collection ?? '', key ?? '', text ?? '')) {
-      throw new StoreRefused(`the document '${key}' of '${collection}' is damaged: restore the table`);
+      throw damagedError(item, 'document');
     }
   }
   const document = readJson<StoredDocument>(item, 'document');

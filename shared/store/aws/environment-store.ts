@@ -1,5 +1,5 @@
 import type { EnvironmentRecord, EnvironmentStore } from '../ports/environment-store.ts';
-import { readJson } from './attributes.ts';
+import { printAttribute, readJson } from './attributes.ts';
 import { attributeNotExists, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
@@ -38,7 +38,7 @@ export class AwsEnvironmentStore implements EnvironmentStore {
 }
 
 function itemOf(record: EnvironmentRecord): Item {
-  return { name: record.name, revision: record.revision, record: JSON.stringify(record) };
+  return { name: record.name, revision: record.revision, record: printAttribute('record', record) };
 }
 
 function recordOf(item: Item): EnvironmentRecord | null {

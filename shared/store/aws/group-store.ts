@@ -1,6 +1,6 @@
 import type { GroupStore, GroupsHead } from '../ports/group-store.ts';
 import type { NodeRecord } from '../ports/node-record.ts';
-import { readJson } from './attributes.ts';
+import { printAttribute, readJson } from './attributes.ts';
 import { attributeNotExists, compareTo } from './expressions.ts';
 import { parseNodeItem } from './node-item.ts';
 import type { Table } from './table.ts';
@@ -30,7 +30,7 @@ export class AwsGroupStore implements GroupStore {
   }
 
   replace(head: GroupsHead, expected: number | null): Promise<boolean> {
-    const item = { ...KEY, version: head.version, document: JSON.stringify(head) };
+    const item = { ...KEY, version: head.version, document: printAttribute('document', head) };
     const condition = expected === null ? attributeNotExists('key') : compareTo('version', '=', expected);
     return this.#table.put(item, condition);
   }

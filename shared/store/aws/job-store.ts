@@ -11,7 +11,7 @@ import {
   MOST_EVENTS,
   type StopRequest,
 } from '../ports/job-store.ts';
-import { pack, readJson, readNumber, unpack } from './attributes.ts';
+import { pack, printAttribute, readJson, readNumber, unpack } from './attributes.ts';
 import { allOf, anyOf, attributeExists, attributeNotExists, beginsWith, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
@@ -57,7 +57,14 @@ export class AwsJobStore implements JobStore {
   ): Promise<void> {
     const expiry = expiresAt === null ? {} : { [JOB_EXPIRY]: Math.ceil(expiresAt / 1000) };
     if (isOpen) await this.#table.put({ ...openKey(kind, number), ...expiry });
-    const head = { ...headKey(kind, number), version: 1, body: JSON.stringify(body), isOpen, leaseUntil: 0, ...expiry };
+    const head = {
+      ...headKey(kind, number),
+      version: 1,
+      body: printAttribute('body', body),
+      isOpen,
+      leaseUntil: 0,
+      ...expiry,
+    };
     await this.#table.put(head, attributeNotExists('ledger'));
   }
 
@@ -204,7 +211,7 @@ export class AwsJobStore implements JobStore {
     await this.#table.update(headKey(kind, number), {
       set: {
         version,
-        body: JSON.stringify(body),
+        body: printAttribute('body', body),
         isOpen,
         leaseOwner: lease?.owner,
         leaseUntil: lease?.until,

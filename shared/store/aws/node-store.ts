@@ -25,7 +25,7 @@ import type {
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { planWant, type WantPlan } from '../want-plan.ts';
-import { pack, readJson, readNumber, readText, unpack } from './attributes.ts';
+import { pack, printAttribute, readJson, readNumber, readText, unpack } from './attributes.ts';
 import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';
 import { parseClaim, parseNodeItem, parseWantState, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
@@ -119,7 +119,7 @@ export class AwsNodeStore implements NodeStore {
     const update: Update = {
       ...(classification === null
         ? { remove: ['classification'] }
-        : { set: { classification: JSON.stringify(classification) } }),
+        : { set: { classification: printAttribute('classification', classification) } }),
       add: { version: 1 },
       when: compareTo('wanted', '=', 0),
     };
@@ -211,7 +211,7 @@ export class AwsNodeStore implements NodeStore {
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
     await this.#table.update(
       { certname },
-      { set: { facts: JSON.stringify(facts) }, add: { version: 1 }, when: attributeExists('certname') },
+      { set: { facts: printAttribute('facts', facts) }, add: { version: 1 }, when: attributeExists('certname') },
     );
   }
 
@@ -233,8 +233,8 @@ export class AwsNodeStore implements NodeStore {
         membership: inputs.dependencies?.membership,
         checkedFacts: facts ?? undefined,
         ringPosition: at,
-        catalog: catalog ? JSON.stringify(catalog) : undefined,
-        failure: failure ? JSON.stringify(failure) : undefined,
+        catalog: catalog ? printAttribute('catalog', catalog) : undefined,
+        failure: failure ? printAttribute('failure', failure) : undefined,
       },
       add: { compiles: 1 },
       remove: [
@@ -506,10 +506,10 @@ function changesOf(reason: string, change: WantChange) {
   return {
     set: {
       environment,
-      facts: facts && JSON.stringify(facts),
-      classification: classification ? JSON.stringify(classification) : undefined,
+      facts: facts && printAttribute('facts', facts),
+      classification: classification ? printAttribute('classification', classification) : undefined,
       grouping: grouping ? pack(grouping) : undefined,
-      external: external ? JSON.stringify(external) : undefined,
+      external: external ? printAttribute('external', external) : undefined,
       told: revision,
     },
     append: { reasons: [shortReason(reason)] },

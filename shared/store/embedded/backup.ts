@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar/fs';
 import { StoreRefused } from '../ports/store-errors.ts';
-import { checkDatabase, withPlainConnection } from './database-check.ts';
+import { checkDatabase, withPlainConnection } from './damage/database-check.ts';
 import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
 import { giveTreeToFolderOwner } from './folder-owner.ts';
 
@@ -74,6 +75,12 @@ export async function restoreDirectory(
   if (present.length > 0) throw new StoreRefused(`data directory '${directory}' is not empty: move it away first`);
   const draft = `${target}.${randomBytes(6).toString('hex')}`;
   try {
+    // Compares the checksum at the end first: within a damaged archive, unpacking may never end.
+    await pipeline(
+      createReadStream(file),
+      createGunzip(),
+      new Writable({ write: (_chunk, _encoding, done) => done() }),
+    );
     await mkdir(draft, { recursive: true, mode: 0o700 });
     await pipeline(createReadStream(file), createGunzip(), unpackTar(draft));
     const mark = readMark(draft, file);

@@ -5,6 +5,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { noteDamage } from './damage/damage-log.ts';
 
 /** Ends the names of files with a checksum. */
 export const CHECKED = '@1';
@@ -61,8 +62,9 @@ export function keyOfPath(path: string): string {
   return path.split('/').map(decode).join('/');
 }
 
-/** Logs the damage, and renames the file so that it counts as absent for all processes. */
+/** Logs and notes the damage. Renames the file, which counts as absent for all processes then. */
 export async function setAside(path: string, key: string): Promise<void> {
+  noteDamage(join(path, '../'.repeat(key.split('/').length + 1)), { kind: 'blob', name: key });
   console.warn(`Blob ${key} is damaged and counts as missing: its checksum is that of other content`);
   try {
     await rename(path + CHECKED, path + SET_ASIDE);

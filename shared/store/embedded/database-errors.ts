@@ -1,4 +1,5 @@
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
+import { noteDamage } from './damage/damage-log.ts';
 import { adviseOwner } from './folder-owner.ts';
 
 /** SQLite's result code when another connection holds a lock. */
@@ -21,6 +22,7 @@ const DAMAGED = new Set([11, 26]);
 export function translateDatabaseError(directory: string, error: unknown): unknown {
   const code = resultCode(error);
   if (code === null) return error;
+  if (DAMAGED.has(code)) noteDamage(directory, { kind: 'database', name: messageOf(error) });
   const what = `data directory '${directory}': ${messageOf(error)}${adviseOwner(directory, error)}`;
   if (TRANSIENT.has(code)) return new StoreUnavailable(what, error);
   return PERMANENT.has(code) ? new StoreRefused(what, error) : error;
@@ -32,6 +34,7 @@ export function unusableDirectoryError(directory: string, error: unknown): Error
     return new StoreUnavailable(`data directory '${directory}' is busy: ${messageOf(error)}`, error);
   }
   const isDamaged = DAMAGED.has(resultCode(error) ?? 0);
+  if (isDamaged) noteDamage(directory, { kind: 'database', name: messageOf(error) });
   const advice = isDamaged ? ": restore a backup ('understudy restore')" : adviseOwner(directory, error);
   return new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}${advice}`, error);
 }

@@ -4,7 +4,7 @@ import { StoreRefused } from '../ports/store-errors.ts';
 import type { TextSeal } from '../ports/text-seal.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 import { VALUES_KEY_FILE } from './directory-files.ts';
-import { readKeyFile } from './key-file-vault.ts';
+import { describeOtherKey, readKeyFile } from './key-file-vault.ts';
 
 const PREFIX = 'sealed:2:';
 
@@ -23,7 +23,7 @@ export function openFileSeal(directory: string): TextSeal {
     seal: (text) => PREFIX + encryptText(readKey(), text),
     open: (sealed) => {
       const text = sealed.startsWith(PREFIX) ? decryptText(readKey(), sealed.slice(PREFIX.length)) : null;
-      if (text === null) throw new StoreRefused(`a kept value was not sealed with the key file '${path}'`);
+      if (text === null) throw new StoreRefused(describeOtherKey('a kept value', path));
       return text;
     },
   };

@@ -1,5 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { KeyVault } from '../ports/key-vault.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
@@ -8,6 +9,7 @@ import { giveToFolderOwner } from './folder-owner.ts';
 
 const PREFIX = 'sealed:1';
 const SALT = 16;
+const KEY_REMEDY = "copy the file from a backup ('understudy restore')";
 /** More salts than a process meets: each of its keys has one. */
 const KEPT_KEYS = 8;
 
@@ -35,7 +37,7 @@ export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
       const [kind, version, salt = '', body = ''] = sealed.split(':');
       const isOurs = `${kind}:${version}` === PREFIX;
       const text = isOurs ? decryptText(keyOf(Buffer.from(salt, 'base64')), body) : null;
-      if (text === null) throw new StoreRefused(`the CA's key was not sealed with the key file '${path}'`);
+      if (text === null) throw new StoreRefused(describeOtherKey("the CA's key", path));
       return text;
     },
   };
@@ -58,7 +60,22 @@ export function readKeyFile(path: string, mayMake: boolean): string {
     throw new StoreRefused(`the key file '${path}' cannot be read: ${messageOf(error)}`, error);
   }
   if (secret.length < 12) throw new StoreRefused(`the key file '${path}' has fewer than 12 characters`);
+  if (isDamagedKey(secret)) throw new StoreRefused(`the key file '${path}' is damaged: ${KEY_REMEDY}`);
   return secret;
+}
+
+/**
+ * The text of a key file that we make: its checksum is part of the secret, for the sake of earlier
+ * releases.
+ */
+function printKey(digits: string): string {
+  return `key:${crc32(digits).toString(16).padStart(8, '0')}:${digits}`;
+}
+
+/** Whether a text is one of `printKey` that has changed. The text of others can be any. */
+function isDamagedKey(text: string): boolean {
+  const isOurs = /^key:|^.{12}:[0-9a-f]{64}$/.test(text);
+  return (isOurs && text !== printKey(text.slice(13))) || /^\0+$/.test(text);
 }
 
 /** Creates the file unless it exists. It appears atomically, complete and fsynced. */
@@ -66,7 +83,11 @@ function makeKeyFile(path: string): void {
   if (existsSync(path)) return;
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
   try {
-    writeFileSync(unfinished, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(unfinished, `${printKey(randomBytes(32).toString('hex'))}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+      flush: true,
+    });
     giveToFolderOwner(unfinished);
     linkSync(unfinished, path);
   } catch (error) {
@@ -75,6 +96,11 @@ function makeKeyFile(path: string): void {
   } finally {
     rmSync(unfinished, { force: true });
   }
+}
+
+/** The message for a sealed text that the key file does not open. */
+export function describeOtherKey(sealed: string, path: string): string {
+  return `${sealed} was not sealed with the key file '${path}', or is damaged: ${KEY_REMEDY}`;
 }
 
 function messageOf(error: unknown): string {

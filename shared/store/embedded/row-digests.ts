@@ -7,6 +7,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { StoreRefused } from '../ports/store-errors.ts';
+import { noteDamage } from './damage/damage-log.ts';
 
 /** The column, and the SQL function that computes it of the table's name and all other columns. */
 export const ROW_DIGEST = 'row_digest';
@@ -77,7 +78,9 @@ export function registerDigests(connection: DatabaseSync, directory: string, tab
   connection.function(ROW_DIGEST, options, computeDigest);
   connection.function(CHECK, options, (digest: SQLOutputValue, ...values: SQLOutputValue[]) => {
     if (digest !== null && BigInt(computeDigest(...values)) === digest) return 1;
-    throw new DamagedRowError(directory, nameRow(shapes, values));
+    const row = nameRow(shapes, values);
+    noteDamage(directory, { kind: 'row', name: `${row.key} of table ${row.table}` });
+    throw new DamagedRowError(directory, row);
   });
 }
 

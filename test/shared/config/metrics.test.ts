@@ -19,6 +19,7 @@ async function listShown() {
     clock: new ManualClock(0),
   });
   metrics.showWaiting(() => 0);
+  metrics.showDamage(() => ({ blob: 0 }));
   showNotify(metrics.registry, async () => ({ due: 0, later: 0, parked: 0, dead: 0, told: 0, paused: 0 }));
   const all = await metrics.registry.getMetricsAsJSON();
   return all.filter(({ name }) => name.startsWith('understudy_'));
@@ -66,6 +67,7 @@ it('has these names for Prometheus', async () => {
     'understudy_catalog_requests_waiting gauge',
     'understudy_comparisons_skipped_total counter',
     'understudy_compile_duration_seconds histogram',
+    'understudy_damage_found_total counter',
     'understudy_forwarded_reports_total counter',
     'understudy_http_request_duration_seconds histogram',
     'understudy_job_faults_total counter',

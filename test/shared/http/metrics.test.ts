@@ -128,6 +128,25 @@ describe('the figures', () => {
     expect(await shown()).toMatch(/^understudy_catalog_requests_waiting 0$/m);
   });
 
+  it('hold the damage of the data directory by its kind, as it is now', async () => {
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, environments, clock });
+    let found = { blob: 2, row: 1 };
+    metrics.showDamage(() => found);
+    const shown = async () => {
+      const all = await metrics.registry.getSingleMetricAsString('understudy_damage_found_total');
+      return all.match(/^understudy.*$/gm);
+    };
+    expect(await shown()).toEqual([
+      'understudy_damage_found_total{kind="blob"} 2',
+      'understudy_damage_found_total{kind="row"} 1',
+    ]);
+    found = { blob: 0, row: 0 };
+    expect(await shown()).toEqual([
+      'understudy_damage_found_total{kind="blob"} 0',
+      'understudy_damage_found_total{kind="row"} 0',
+    ]);
+  });
+
   it('hold the compiles of this process', async () => {
     const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, environments, clock });
     metrics.countCompileJob({ outcome: 'compiled', durationMs: 300 });

@@ -10,6 +10,7 @@ import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
+import { noteDamage } from '../../../shared/store/embedded/damage/damage-log.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
@@ -68,14 +69,14 @@ async function deployOwn(...environments: readonly string[]): Promise<void> {
   }
 }
 
+const here = () => ({ host: '127.0.0.1', port: server?.port, rejectUnauthorized: false });
+
 async function upload(environment: string, body: string): Promise<string> {
   const asked = request({
+    ...here(),
     method: 'PUT',
-    host: '127.0.0.1',
-    port: server?.port,
     path: `/understudy/v1/code/${environment}`,
     headers: { 'X-Authentication': 'secret' },
-    rejectUnauthorized: false,
   });
   asked.end(body);
   const [response] = await once(asked, 'response');
@@ -149,6 +150,19 @@ it('refuses to start without the key file that seals the CA, and creates no othe
   );
   expect(files()).toEqual(before);
   expect(await stores.environments.list()).toEqual([]);
+});
+
+it('warns of damage that was found in the data directory, in the status', async () => {
+  await start();
+  noteDamage(join(folder, 'data'), { kind: 'row', name: "'a' of table documents" });
+  const asked = request({ ...here(), path: '/status/v1/services/server' });
+  asked.end();
+  const [response] = await once(asked, 'response');
+  expect(JSON.parse(await text(response)).active_alerts).toContainEqual({
+    severity: 'warning',
+    message:
+      "Damage was found in the data directory: row 'a' of table documents: 'understudy verify --repair' says what is lost and heals what it can",
+  });
 });
 
 describe('a start without --control-repo', () => {

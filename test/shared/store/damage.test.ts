@@ -2,9 +2,10 @@
  * Property: a flipped bit, a cut, a page of zeros, or two exchanged files of a kind is reported or
  * harmless, and never another answer. `UNDERSTUDY_DAMAGES=5000` tries so many of each kind.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { PREFIXES } from '../../../shared/config/deployment.ts';
 import { CONSOLE_PREFIX } from '../../../shared/config/front-doors.ts';
@@ -13,46 +14,21 @@ import { describeOrigin, keyOfOrigin } from '../../../shared/puppet/ruby/wasm/ru
 import { imageName, readImage, writeImage } from '../../../shared/puppet/ruby/wasm/wasm-image.ts';
 import { backUpDirectory, restoreDirectory } from '../../../shared/store/embedded/backup.ts';
 import { EmbeddedBlobStore } from '../../../shared/store/embedded/blob-store.ts';
-import { findDamagedBlobs } from '../../../shared/store/embedded/check-blobs.ts';
+import { findDamagedBlobs } from '../../../shared/store/embedded/damage/check-blobs.ts';
+import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { checkDatabase } from '../../../shared/store/embedded/database-check.ts';
 import { openFileSeal } from '../../../shared/store/embedded/file-seal.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
+import type { DigestedTable } from '../../../shared/store/embedded/row-digests.ts';
 import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+import { damage, PAGE, TRIES } from '../../helpers/damage.ts';
 
-const TRIES = Number(process.env.UNDERSTUDY_DAMAGES ?? 0);
-const PAGE = 4096;
 const parent = mkdtempSync(join(tmpdir(), 'understudy-damage-'));
 const sound = join(parent, 'sound');
 const copy = join(parent, 'copy');
 const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 afterEach(() => warn.mockClear());
-
-/** A sequence of numbers below 1 that follows from its seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Damages of a file: bits, cuts, and pages of zeros. */
-function* damage(bytes: Buffer, tries: number, seed: number): Generator<Buffer> {
-  const random = randomFrom(seed);
-  for (let index = 0; index < tries; index += 1) {
-    const changed = Buffer.from(bytes);
-    const at = Math.floor(random() * bytes.length);
-    if (index % 10 === 8) yield changed.subarray(0, at);
-    else if (index % 10 === 9)
-      yield changed.fill(0, at - (at % PAGE), Math.min(changed.length, at - (at % PAGE) + PAGE));
-    else {
-      changed[at] = (changed[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-      yield changed;
-    }
-  }
-}
 
 function fillTables(database: EmbeddedDatabase): void {
   for (const { name, columns } of DIGESTED_TABLES) {
@@ -71,10 +47,19 @@ function fillTables(database: EmbeddedDatabase): void {
   }
 }
 
+/** Some rows, through the index of the key: damage can hide a row from it. */
+function readByKey(database: EmbeddedDatabase, { name, key }: DigestedTable) {
+  const where = key.map((column) => `${column} = ?`).join(' AND ');
+  const values = TRIES > 0 ? Array.from({ length: 20 }, (_, index) => index + 1) : [1, 7, 13, 19];
+  return values.map((value) => database.get(`SELECT * FROM ${name} WHERE ${where}`, ...key.map(() => value)));
+}
+
 function readTables(directory: string): string {
   const database = new EmbeddedDatabase(directory);
   try {
-    return JSON.stringify(DIGESTED_TABLES.map(({ name }) => database.selectAll(`SELECT * FROM ${name}`)));
+    return JSON.stringify(
+      DIGESTED_TABLES.map((table) => [database.selectAll(`SELECT * FROM ${table.name}`), readByKey(database, table)]),
+    );
   } finally {
     database.close();
   }
@@ -177,35 +162,63 @@ it.each(['ca-key-file', 'values-key-file'])('the key file %s', async (name) => {
   const openVault = name === 'ca-key-file' ? () => openKeyFileVault(path, true) : () => openFileSeal(directory);
   const sealed = await openVault().seal('secret');
   const file = readFileSync(path);
-  for (const bytes of [...damage(file, TRIES || 20, 3), Buffer.from(`${'f'.repeat(64)}\n`)]) {
+  const remedy = "copy the file from a backup ('understudy restore')";
+  const tooShort = `the key file '${path}' has fewer than 12 characters`;
+  for (const bytes of damage(file, TRIES || 60, 3)) {
     writeFileSync(path, bytes);
-    try {
-      expect(await openVault().open(sealed)).toBe('secret');
-    } catch (error) {
-      expect(error).toBeInstanceOf(StoreRefused);
-    }
+    // Nothing is sealed with another key.
+    const seal = async () => openVault().seal('other');
+    if (bytes.toString().trim() === file.toString().trim()) await seal();
+    else if (bytes.length < 12) await expect(seal()).rejects.toThrow(new StoreRefused(tooShort));
+    else await expect(seal()).rejects.toThrow(new StoreRefused(`the key file '${path}' is damaged: ${remedy}`));
   }
+  writeFileSync(path, `${'f'.repeat(64)}\n`);
+  const text = name === 'ca-key-file' ? "the CA's key" : 'a kept value';
+  const other = `${text} was not sealed with the key file '${path}', or is damaged: ${remedy}`;
+  await expect(async () => openVault().open(sealed)).rejects.toThrow(new StoreRefused(other));
 });
 
 it('a backup', async () => {
   const data = join(parent, 'backed-up');
   cpSync(sound, data, { recursive: true });
-  await new EmbeddedBlobStore(data).put('files/x', Buffer.from('content'));
+  const content = Buffer.from('content');
+  await new EmbeddedBlobStore(data).put('files/x', content);
   const file = join(parent, 'backup.tgz');
   await backUpDirectory(data, file, 1);
   const archive = readFileSync(file);
   const before = readTables(data);
+  const folder = mkdtempSync(join(parent, 'restored-'));
+  const restored = join(folder, 'data');
   for (const bytes of damage(archive, TRIES || 20, 5)) {
     writeFileSync(file, bytes);
-    const restored = join(parent, 'restored');
-    rmSync(restored, { recursive: true, force: true });
-    try {
-      await restoreDirectory(file, restored);
+    const refusal = await restoreDirectory(file, restored).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (refusal === null) {
       expect(readTables(restored)).toBe(before);
-    } catch (error) {
-      expect(error).toBeInstanceOf(StoreRefused);
-    }
+      expect(await new EmbeddedBlobStore(restored).get('files/x')).toEqual(content);
+      rmSync(restored, { recursive: true });
+    } else expect(refusal).toBeInstanceOf(StoreRefused);
+    expect(readdirSync(folder)).toEqual([]);
   }
+});
+
+it('a damaged row in a backup', async () => {
+  const data = join(parent, 'damaged-row');
+  cpSync(sound, data, { recursive: true });
+  mkdirSync(join(data, 'blobs'));
+  const connection = new DatabaseSync(join(data, 'understudy.db'));
+  connection.function('row_digest', { deterministic: true, varargs: true }, () => 1);
+  connection.exec("UPDATE documents SET document = 'other' WHERE key = '3.0'");
+  connection.close();
+  const found = checkDatabase(data);
+  expect(found).toEqual({ faults: [], rows: [{ table: 'documents', key: "'3.0, 3.0'" }] });
+  const file = join(parent, 'damaged-row.tgz');
+  await backUpDirectory(data, file, 1);
+  const restored = join(parent, 'damaged-row-restored');
+  await restoreDirectory(file, restored);
+  expect(checkDatabase(restored)).toEqual(found);
 });
 
 it("Ruby's image", () => {

@@ -132,6 +132,6 @@ describe('a key file', () => {
     const text = readFileSync(join(own, 'key'), 'utf8');
     openKeyFileVault(join(own, 'key'), true);
     expect([readdirSync(own), readFileSync(join(own, 'key'), 'utf8')]).toEqual([['key'], text]);
-    expect(text).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(text).toMatch(/^key:[0-9a-f]{8}:[0-9a-f]{64}\n$/);
   });
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EmbeddedCompileQueue } from '../../../shared/store/embedded/compile-queue.ts';
+import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
+import { ROW_REMEDIES, repairDatabase } from '../../../shared/store/embedded/damage/repair-database.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { checkDatabase } from '../../../shared/store/embedded/database-check.ts';
-import { ROW_REMEDIES, repairDatabase } from '../../../shared/store/embedded/repair-database.ts';
 import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 

@@ -44,6 +44,7 @@ export function addBackupCommands(program: Command, print: Print, variables: Aws
       '--repair',
       'queue a compile for each lost catalog, delete damaged rows of the database that are made anew; the next deploy uploads lost files',
     )
+    .option('--puppetdb-database <url>', "also ask the PostgreSQL of the server's --puppetdb-database")
     .option(...DATA_OPTION)
     .action(async (options: VerifyOptions) => {
       const { verify } = await import('./verify-command.ts');

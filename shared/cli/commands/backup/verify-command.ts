@@ -1,18 +1,19 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { INVENTORY_FOLDER } from '../../../config/inventory.ts';
 import type { StoreFindings } from '../../../fleet/code/verify-stores.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
-import type { DatabaseDamage } from '../../../store/embedded/database-check.ts';
+import { forgetDamage } from '../../../store/embedded/damage/damage-log.ts';
+import type { DatabaseDamage } from '../../../store/embedded/damage/database-check.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
+import { verifyDataDirectory, verifyPostgres } from './verify-inventory.ts';
 
 type Print = (text: string) => Promise<void>;
 
 export interface VerifyOptions extends StateLocation {
   readonly repair?: boolean;
+  /** Of the PostgreSQL that has the inventory. */
+  readonly puppetdbDatabase?: string;
 }
 
 /** `verify` found damage that it did not repair; the message counts it. */
@@ -31,7 +32,8 @@ export async function verify(options: VerifyOptions, variables: AwsNames, print:
   const directory = dataDirectory(options, variables);
   const repair = options.repair ?? false;
   const database = directory === null ? SOUND : await verifyDatabase(directory, repair, print);
-  const inventory = directory === null ? 0 : await verifyInventory(directory, print);
+  const inventory = directory === null ? 0 : await verifyDataDirectory(directory, print);
+  const pages = options.puppetdbDatabase === undefined ? 0 : await verifyPostgres(options.puppetdbDatabase, print);
   if (database.lost > 0) throw new DamageFound(describeRows(database.lost, repair));
   await withStores(options, variables, async (stores) => {
     const { verifyStores } = await import('../../../fleet/code/verify-stores.ts');
@@ -48,22 +50,9 @@ export async function verify(options: VerifyOptions, variables: AwsNames, print:
       throw new DamageFound(`${lost} blobs are missing or damaged; --repair heals what can be healed`);
     }
   });
+  if (directory !== null && repair) forgetDamage(directory);
   if (inventory > 0) throw new DamageFound('the inventory is damaged: move its folder away');
-}
-
-/** Returns the number of damaged files of the embedded inventory. */
-async function verifyInventory(directory: string, print: Print): Promise<number> {
-  const folder = join(directory, INVENTORY_FOLDER);
-  if (!existsSync(folder)) return 0;
-  const { findDamagedPages } = await import('../../../inventory/database/page-checksums.ts');
-  let count = 0;
-  for await (const { file, pages } of findDamagedPages(folder)) {
-    count += 1;
-    await print(
-      `${join(folder, file)} has damage in ${countUnits(pages, 'page')}: stop the server and move '${folder}' away; what the server knows of its nodes is fed again, commands of others are not\n`,
-    );
-  }
-  return count;
+  if (pages > 0) throw new DamageFound("the inventory's PostgreSQL has damaged pages");
 }
 
 interface VerifiedRows {
@@ -76,8 +65,8 @@ interface VerifiedRows {
 const SOUND: VerifiedRows = { lost: 0, compiles: false };
 
 async function verifyDatabase(directory: string, repair: boolean, print: Print): Promise<VerifiedRows> {
-  const { checkDatabase } = await import('../../../store/embedded/database-check.ts');
-  const { repairDatabase, ROW_REMEDIES } = await import('../../../store/embedded/repair-database.ts');
+  const { checkDatabase } = await import('../../../store/embedded/damage/database-check.ts');
+  const { repairDatabase, ROW_REMEDIES } = await import('../../../store/embedded/damage/repair-database.ts');
   const found = checkDatabase(directory);
   if (found.faults.length > 0 && !repair) throw damagedDatabase(directory, found);
   let compiles = found.faults.length > 0 && repairDatabase(directory);
@@ -111,7 +100,7 @@ async function verifyBlobs(
   named: ReadonlySet<string>,
   print: Print,
 ): Promise<number> {
-  const { findDamagedBlobs } = await import('../../../store/embedded/check-blobs.ts');
+  const { findDamagedBlobs } = await import('../../../store/embedded/damage/check-blobs.ts');
   const { describeRemedy } = await import('../../../fleet/code/blob-remedies.ts');
   let count = 0;
   for await (const key of findDamagedBlobs(directory, repair)) {

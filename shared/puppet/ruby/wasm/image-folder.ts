@@ -1,11 +1,23 @@
-import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { crc32 } from 'node:zlib';
 
 /** Number of files of other versions kept next to a new one. */
 const KEPT = 3;
+const CHECKSUM_BYTES = 4;
 
 /**
  * Returns a folder for files that can be recreated at any time: next to the packages, or in the
@@ -54,4 +66,23 @@ export function keepFileIfPossible(path: string, content: Uint8Array): void {
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
   }
+}
+
+/** Prepends the CRC-32 of a file's content. */
+export function withChecksum(content: Uint8Array): Buffer {
+  const file = Buffer.allocUnsafe(CHECKSUM_BYTES + content.length);
+  file.writeUInt32LE(crc32(content));
+  file.set(content, CHECKSUM_BYTES);
+  return file;
+}
+
+/**
+ * Returns the content of a file that `withChecksum` made; null when it is damaged or there is none.
+ * Throws the system's error for an unreadable file.
+ */
+export function readChecked(path: string): Buffer<ArrayBuffer> | null {
+  const file = statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
+  if (file === undefined || file.length <= CHECKSUM_BYTES) return null;
+  const content = file.subarray(CHECKSUM_BYTES);
+  return crc32(content) === file.readUInt32LE(0) ? content : null;
 }

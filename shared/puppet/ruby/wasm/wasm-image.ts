@@ -1,12 +1,10 @@
 /**
  * The file format of a booted Ruby: the state of the machine with the Ruby side loaded, and the
- * files of the standard library that code may still require. One file contains a CRC-32 of the
- * rest, the length of the head, the head as JSON, the memory, and the files.
+ * files of the standard library that code may still require. Behind its checksum, a file contains
+ * the length of the head, the head as JSON, the memory, and the files.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
-import { keepFile } from './image-folder.ts';
+import { keepFile, readChecked, withChecksum } from './image-folder.ts';
 import { keyOfOrigin, type RubyOrigin } from './ruby-origin.ts';
 import type { MachineState } from './wasm-machine.ts';
 import { CARD_BYTES, type Card } from './wasm-memory.ts';
@@ -30,8 +28,8 @@ interface Head {
   readonly files: readonly (readonly [path: string, length: number])[];
 }
 
-const DIGEST_BYTES = 4;
-const HEAD_START = DIGEST_BYTES + 4;
+/** Bytes of the length of the head. */
+const HEAD_START = 4;
 const SUFFIX = '.image';
 
 export function imageName(key: string): string {
@@ -43,17 +41,9 @@ export function imageName(key: string): string {
  * be made of is not what `key` is the digest of. Throws the system's error for an unreadable file.
  */
 export function readImage(path: string, key: string): RubyImage | null {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-  if (bytes.length < HEAD_START || crc32(bytes.subarray(DIGEST_BYTES)) !== bytes.readUInt32LE(0)) {
-    return null;
-  }
-  const headEnd = HEAD_START + bytes.readUInt32LE(DIGEST_BYTES);
+  const bytes = readChecked(path);
+  if (bytes === null) return null;
+  const headEnd = HEAD_START + bytes.readUInt32LE(0);
   // The checksum matches, so the head is what `printImage` wrote.
   const head = JSON.parse(bytes.toString('utf8', HEAD_START, headEnd)) as Head;
   return keyOfOrigin(head.origin) === key ? imageOf(head, bytes.subarray(headEnd)) : null;
@@ -91,8 +81,9 @@ export function printImage(origin: RubyOrigin, { state, library }: RubyImage): U
   };
   const headBytes = Buffer.from(JSON.stringify(head), 'utf8');
   const memory = state.cards.filter((card) => card !== undefined);
-  const content = Buffer.concat([numberOf(headBytes.length), headBytes, ...memory, ...library.values()]);
-  return Buffer.concat([numberOf(crc32(content)), content]);
+  const length = Buffer.alloc(HEAD_START);
+  length.writeUInt32LE(headBytes.length);
+  return withChecksum(Buffer.concat([length, headBytes, ...memory, ...library.values()]));
 }
 
 function runsOf(cards: readonly Card[]): [number, number][] {
@@ -103,10 +94,4 @@ function runsOf(cards: readonly Card[]): [number, number][] {
     else if (card) runs.push([index, card.length]);
   }
   return runs;
-}
-
-function numberOf(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
 }

@@ -6,9 +6,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { SIDE_FOLDER } from '../side-folder.ts';
-import { keepFileIfPossible } from './image-folder.ts';
+import { keepFileIfPossible, readChecked, withChecksum } from './image-folder.ts';
 import {
   checkModule,
   describeOrigin,
@@ -25,7 +24,6 @@ import { withStackRestored } from './wasm-unwinding.ts';
 
 export const PAGE_BYTES = 65_536;
 const MOST_PAGES = 65_536;
-const DIGEST_BYTES = 4;
 
 const compiled = new Map<number, RubyModule>();
 
@@ -136,31 +134,17 @@ function rubyVersion(): string {
 function findModule(folders: readonly string[]): Uint8Array<ArrayBuffer> | null {
   const name = moduleName();
   for (const folder of folders) {
-    const path = join(folder, name);
-    const bytes = statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
-    if (bytes && isSound(bytes)) return bytes.subarray(DIGEST_BYTES);
+    const bytes = readChecked(join(folder, name));
+    if (bytes) return bytes;
   }
   return null;
 }
 
 function makeModule(cacheFolder: string | null): Uint8Array<ArrayBuffer> {
   const bytes = printModule();
-  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, moduleName()), withDigest(bytes));
+  // V8 aborts the process when it meets a damaged function that it did not validate.
+  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, moduleName()), withChecksum(bytes));
   return bytes;
-}
-
-/**
- * Prepends a CRC-32 to a module file: V8 aborts the process when it meets a damaged function that
- * it did not validate.
- */
-function withDigest(module: Uint8Array): Uint8Array {
-  const digest = Buffer.alloc(DIGEST_BYTES);
-  digest.writeUInt32LE(crc32(module));
-  return Buffer.concat([digest, module]);
-}
-
-function isSound(file: Buffer): boolean {
-  return file.length > DIGEST_BYTES && crc32(file.subarray(DIGEST_BYTES)) === file.readUInt32LE(0);
 }
 
 function pagesOf(bytes: number): number {

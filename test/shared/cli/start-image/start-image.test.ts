@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -82,6 +83,19 @@ describe('a start image', () => {
     appendFileSync(source, '// changed\n');
     const lookup = ['lookup', 'role', '--node', 'web01.example.com', ...example];
     expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
+    expect(existsSync(files.node)).toBe(false);
+    await make();
+    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
+    expect(existsSync(files.node)).toBe(true);
+  });
+
+  it('is not used and made anew when it is damaged', async () => {
+    const image = readFileSync(files.blob);
+    image.writeUInt8(image.readUInt8(image.length >> 1) ^ 1, image.length >> 1);
+    writeFileSync(files.blob, image);
+    const lookup = ['lookup', 'role', '--node', 'web01.example.com', ...example];
+    const stderr = 'understudy: the start image is damaged; this command starts from the sources\n';
+    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::web\n', stderr });
     expect(existsSync(files.node)).toBe(false);
     await make();
     expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });

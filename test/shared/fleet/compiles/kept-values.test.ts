@@ -121,7 +121,9 @@ it('keeps no text legible in the database', async () => {
   expect(String(stored?.sealed)).toMatch(/^sealed:2:/);
   const other = new KeptValueRecords({ ...world.stores, seal: { seal: String, open: refuse } });
   await expect(other.fetch('production', [NAME])).rejects.toThrow(StoreRefused);
-  expect(readFileSync(join(world.directory, 'data/values-key-file'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(readFileSync(join(world.directory, 'data/values-key-file'), 'utf8')).toMatch(
+    /^key:[0-9a-f]{8}:[0-9a-f]{64}\n$/,
+  );
 });
 
 /** Values that another compile creates just before. */

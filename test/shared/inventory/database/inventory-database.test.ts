@@ -1,5 +1,6 @@
 import { threadId } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readChecksumState } from '../../../../shared/inventory/database/checksum-state.ts';
 import {
   type DatabaseRow,
   type InventoryDatabase,
@@ -34,6 +35,10 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
     it('prepares a schema once', async () => {
       await prepareSchema(opened.database);
       expect(await readRows(opened.database, 'select max(version) from schema_version')).toEqual([['6']]);
+    });
+
+    it('says whether it checks its pages', async () => {
+      expect(await readChecksumState(opened.database)).toEqual({ isOn: expect.any(Boolean), failures: 0 });
     });
 
     it('gives values as text of PostgreSQL', async () => {

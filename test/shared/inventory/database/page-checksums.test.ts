@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readChecksumState } from '../../../../shared/inventory/database/checksum-state.ts';
 import { findDamagedPages } from '../../../../shared/inventory/database/page-checksums.ts';
 import { PgliteDatabase } from '../../../../shared/inventory/database/pglite-database.ts';
-import { hasDataChecksums, prepareSchema } from '../../../../shared/inventory/database/schema.ts';
+import { prepareSchema } from '../../../../shared/inventory/database/schema.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'understudy-pages-'));
 const folder = join(parent, 'inventory');
@@ -13,7 +14,7 @@ let table: string;
 beforeAll(async () => {
   const database = new PgliteDatabase(folder);
   await prepareSchema(database);
-  expect(await hasDataChecksums(database)).toBe(true);
+  expect(await readChecksumState(database)).toEqual({ isOn: true, failures: 0 });
   const [[path] = [null]] = await database.transaction((connection) =>
     connection.run({ text: "select pg_relation_filepath('pg_attribute')", values: [] }),
   );

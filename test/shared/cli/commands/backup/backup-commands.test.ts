@@ -16,11 +16,13 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
 import { addBackupCommands } from '../../../../../shared/cli/commands/backup/backup-commands.ts';
+import { describeChecksums } from '../../../../../shared/cli/commands/backup/verify-inventory.ts';
 import { CATALOG_LOST, catalogKey } from '../../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { readLastBackup } from '../../../../../shared/fleet/code/last-backup.ts';
 import { verifyStores } from '../../../../../shared/fleet/code/verify-stores.ts';
 import { HierarchyStore } from '../../../../../shared/fleet/groups/hierarchy-store.ts';
 import { factsBlobOf } from '../../../../../shared/fleet/nodes/facts-blob.ts';
+import { readDamage } from '../../../../../shared/store/embedded/damage/damage-log.ts';
 import { openKeyFileVault } from '../../../../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../../helpers/compile-world.ts';
@@ -281,6 +283,26 @@ describe('verify', () => {
     );
   });
 
+  it.each([
+    [{ isOn: true, failures: 0 }, 'has met no damaged page; pg_amcheck reads all'],
+    [
+      { isOn: false, failures: 0 },
+      "has no data checksums and finds no damaged page: stop it and run 'pg_checksums --enable'",
+    ],
+    [
+      { isOn: true, failures: 2 },
+      'has met damage in 2 pages: its log names them; restore its backup, or begin with an empty database, to which the server feeds its nodes again',
+    ],
+  ])('says what checksums %j of a PostgreSQL mean', (state, text) => {
+    expect(describeChecksums(state)).toBe(text);
+  });
+
+  it('says that a PostgreSQL does not answer', async () => {
+    await expect(run('verify', '--data', data, '--puppetdb-database', 'postgresql://u@127.0.0.1:1/x')).rejects.toThrow(
+      "the inventory's PostgreSQL was not looked at: the database cannot be reached: Error: connect ECONNREFUSED 127.0.0.1:1",
+    );
+  });
+
   it('has no stack trace, and one line each, for damaged rows; --repair deletes what is made anew', async () => {
     world.stores.close();
     const plain = new DatabaseSync(join(data, 'understudy.db'));
@@ -292,7 +314,9 @@ describe('verify', () => {
     expect(lines).toContain(
       `The row '${WEB}' of table nodes is damaged: the next run of its agent makes it anew; send its classification again\n`,
     );
+    expect(readDamage(data)).toContainEqual({ kind: 'row', name: `'${WEB}' of table nodes` });
     await run('verify', '--repair', '--data', data);
+    expect(readDamage(data)).toEqual([]);
     await run('verify', '--data', data);
     expect(lines.at(-1)).toContain('0 nodes');
   });

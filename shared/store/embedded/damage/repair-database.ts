@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type DigestedTable, deleteDamagedRows } from '../row-digests.ts';
+import { DIGESTED_TABLES } from '../schema.ts';
+import { ServerLock } from '../server-lock.ts';
 import { withPlainConnection } from './database-check.ts';
-import { type DigestedTable, deleteDamagedRows } from './row-digests.ts';
-import { DIGESTED_TABLES } from './schema.ts';
-import { ServerLock } from './server-lock.ts';
 
 /** The remedy for a table that lost rows. */
 export interface RowRemedy {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { CHECKED, checkFile, keyOfPath, nullWhenMissing, SET_ASIDE, setAside } from './blob-file.ts';
-import { BLOBS } from './directory-files.ts';
+import { CHECKED, checkFile, keyOfPath, nullWhenMissing, SET_ASIDE, setAside } from '../blob-file.ts';
+import { BLOBS } from '../directory-files.ts';
 
 /**
  * Reads all blobs of a data directory; yields the keys of damaged ones, and of those that were set

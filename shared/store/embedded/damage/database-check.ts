@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { unusableDirectoryError } from './database-errors.ts';
-import { DATABASE } from './directory-files.ts';
-import { type DamagedRow, findDamagedRows, registerDigests } from './row-digests.ts';
-import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
-import { findSchemaFaults } from './schema-check.ts';
+import { unusableDirectoryError } from '../database-errors.ts';
+import { DATABASE } from '../directory-files.ts';
+import { type DamagedRow, findDamagedRows, registerDigests } from '../row-digests.ts';
+import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from '../schema.ts';
+import { findSchemaFaults } from '../schema-check.ts';
+import { noteDamage } from './damage-log.ts';
 
 /** Faults and rows beyond them are not listed. */
 const MOST = 20;
@@ -17,18 +18,21 @@ export interface DatabaseDamage {
 }
 
 /**
- * Reads all of the database of a data directory. One of an earlier release has no checksums of
- * rows. Throws StoreRefused for one that cannot be read at all.
+ * Reads all of the database of a data directory, and notes damage. One of an earlier release has no
+ * checksums of rows. Throws StoreRefused for one that cannot be read at all.
  */
 export function checkDatabase(directory: string): DatabaseDamage {
   return withPlainConnection(directory, (connection) => {
-    const rows = connection.prepare(`PRAGMA integrity_check(${MOST})`).all();
+    const checked = connection.prepare(`PRAGMA integrity_check(${MOST})`).all();
     const isPresent = connection.prepare('PRAGMA user_version').get()?.user_version === SCHEMA_VERSION;
     const faults = [
-      ...rows.map(({ integrity_check: text }) => String(text)).filter((text) => text !== 'ok'),
+      ...checked.map(({ integrity_check: text }) => String(text)).filter((text) => text !== 'ok'),
       ...(isPresent ? findSchemaFaults(connection, SCHEMA) : []),
     ];
-    return { faults, rows: faults.length > 0 ? [] : findDamagedRows(connection, DIGESTED_TABLES, MOST) };
+    const rows = faults.length > 0 ? [] : findDamagedRows(connection, DIGESTED_TABLES, MOST);
+    for (const name of faults) noteDamage(directory, { kind: 'database', name });
+    for (const { key, table } of rows) noteDamage(directory, { kind: 'row', name: `${key} of table ${table}` });
+    return { faults, rows };
   });
 }
 
