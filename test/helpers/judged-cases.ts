@@ -3,6 +3,7 @@ import { runCompileCase } from '../../shared/cli/parity/compile-case.ts';
 import type { ParityCase } from '../../shared/cli/parity/parity-case.ts';
 import { DEFAULT_EXTERNAL_MODULES } from '../../shared/cli/parity/parity-command.ts';
 import { runParseCase } from '../../shared/cli/parity/parse-case.ts';
+import type { LevelName } from '../../shared/puppet/levels/language.ts';
 import { type GradedOutcome, listDisagreements } from './parity-score.ts';
 
 const FOLDER = new URL('../fixtures/judged/', import.meta.url);
@@ -11,6 +12,8 @@ const FOLDER = new URL('../fixtures/judged/', import.meta.url);
 export interface JudgedCase extends Partial<ParityCase> {
   readonly id: string;
   readonly source: string;
+  /** The levels that have this outcome; absent: all. */
+  readonly levels?: readonly LevelName[];
   readonly outcome: GradedOutcome;
 }
 
@@ -32,14 +35,17 @@ export function readJudgedCases(name: string): JudgedCases {
   return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
 }
 
-const OPTIONS = { language: 'puppet-8', externalModules: DEFAULT_EXTERNAL_MODULES } as const;
-
-/** Returns our outcome. */
-export function outcomeHere({ files = {} }: JudgedCases, judged: JudgedCase): GradedOutcome {
-  const { outcome: _, ...asked } = judged;
+/** Returns our outcome at a level. */
+export function outcomeHere(
+  { files = {} }: JudgedCases,
+  judged: JudgedCase,
+  language: LevelName = 'puppet-8',
+): GradedOutcome {
+  const options = { language, externalModules: DEFAULT_EXTERNAL_MODULES };
+  const { outcome: _, levels: _levels, ...asked } = judged;
   const parityCase = { kind: 'compile', ...asked, files: { ...files, ...asked.files } } as const;
-  if (parityCase.kind !== 'compile') return toPlain(runParseCase(parityCase, OPTIONS));
-  return JSON.parse(runCompileCase(JSON.stringify(parityCase), parityCase, OPTIONS));
+  if (parityCase.kind !== 'compile') return toPlain(runParseCase(parityCase, options));
+  return JSON.parse(runCompileCase(JSON.stringify(parityCase), parityCase, options));
 }
 
 function toPlain(outcome: unknown): GradedOutcome {

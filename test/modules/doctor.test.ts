@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diagnose } from '../../shared/cli/doctor/diagnose.ts';
 import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
+import { DEFAULT_LANGUAGE } from '../../shared/puppet/levels/language.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
 
@@ -31,6 +32,7 @@ describe.skipIf(!hasModules())('the doctor, of packaged modules', () => {
   it('says of everything whether it runs, and why not', () => {
     const { findings, modules } = diagnose({
       open: () => openDirectoryEnvironment(repo, 'production', NO_RECORDER),
+      language: DEFAULT_LANGUAGE,
       codeDirectory: repo,
       ruby,
       now: () => 0,

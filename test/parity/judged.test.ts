@@ -2,18 +2,22 @@
  * Programs that were made for one part of the language each, with what real Puppet made of them.
  */
 import { describe, expect, it } from 'vitest';
+import { LEVELS } from '../../shared/puppet/levels/language.ts';
 import { findDifference, listJudgedFixtures, outcomeHere, readJudgedCases } from '../helpers/judged-cases.ts';
 import type { GradedOutcome } from '../helpers/parity-score.ts';
 import { ISSUES_WITHOUT_CASE } from './issues-without-case.ts';
 
 /** One test for all cases of a file: 3,700 tests of their own took longer than the cases. */
-it.each(listJudgedFixtures())('%s has what real Puppet makes of each', (name) => {
-  const fixture = readJudgedCases(name);
-  expect(fixture.cases.length).toBeGreaterThan(0);
-  const differing = fixture.cases
-    .map((judged) => ({ id: judged.id, difference: findDifference(judged, outcomeHere(fixture, judged)) }))
-    .filter(({ difference }) => difference !== null);
-  expect(differing).toEqual([]);
+describe.each(LEVELS)('at the level %s', (level) => {
+  it.each(listJudgedFixtures())('%s has what real Puppet or OpenVox makes of each', (name) => {
+    const fixture = readJudgedCases(name);
+    const cases = fixture.cases.filter(({ levels = LEVELS }) => levels.includes(level));
+    expect(fixture.cases.length).toBeGreaterThan(0);
+    const differing = cases
+      .map((judged) => ({ id: judged.id, difference: findDifference(judged, outcomeHere(fixture, judged, level)) }))
+      .filter(({ difference }) => difference !== null);
+    expect(differing).toEqual([]);
+  });
 });
 
 describe("Puppet's issue catalogue", () => {

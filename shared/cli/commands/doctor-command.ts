@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { DEFAULT_LANGUAGE_LEVEL, LANGUAGE_LEVELS, type LanguageLevel } from '../../config/language-level.ts';
 import { createFormatOption } from '../client/option-values.ts';
 import { Progress } from '../client/progress.ts';
 import type { CommandProcess } from './compile-options.ts';
@@ -6,6 +7,7 @@ import type { CommandProcess } from './compile-options.ts';
 interface DoctorOptions {
   readonly controlRepo: string;
   readonly environment?: string;
+  readonly language: LanguageLevel;
   readonly format: 'text' | 'json';
   readonly verbose: boolean;
 }
@@ -17,6 +19,11 @@ export function addDoctorCommand(program: Command, { print, exit, now }: Command
     .description('inspect a control repo: what runs here, what does not, and why (exit code 1 if something does not)')
     .option('--control-repo <dir>', 'the control repo, or the folder of one environment', '.')
     .option('--environment <name>', 'the environment to inspect; all by default')
+    .addOption(
+      new Option('--language <level>', 'the language that the code is to be compiled in: see docs/openvox.md')
+        .choices(LANGUAGE_LEVELS)
+        .default(DEFAULT_LANGUAGE_LEVEL),
+    )
     .addOption(createFormatOption('the output format', ['text', 'json']))
     .option('--verbose', 'print every finding with its file, and all modules', false)
     .action(async (options: DoctorOptions) => {

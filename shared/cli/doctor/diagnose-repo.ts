@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import type { LanguageLevel } from '../../config/language-level.ts';
 import { environmentsOf, NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
 import { openSingleEnvironment, openUnchangingEnvironments } from '../../puppet/environment/directory-environment.ts';
 import { DiskTree } from '../../puppet/environment/disk-tree.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
+import { languageOf } from '../../puppet/levels/language.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { type DiagnosisOptions, diagnose } from './diagnose.ts';
 import type { Diagnosis } from './finding.ts';
@@ -14,6 +16,8 @@ export interface DiagnosedRepo {
   readonly controlRepo: string;
   /** All environments by default. */
   readonly environment?: string;
+  /** The language that the code is to be compiled in. */
+  readonly language: LanguageLevel;
 }
 
 /**
@@ -39,7 +43,7 @@ export function printDiagnoses(diagnoses: readonly Diagnosis[], verbose: boolean
 
 /** Inspects the environments. Throws NoSuchEnvironment when there is none. */
 export function diagnoseRepo(
-  { controlRepo, environment }: DiagnosedRepo,
+  { controlRepo, environment, language }: DiagnosedRepo,
   now: () => number,
   observe: DiagnosisOptions['observe'] = () => {},
 ): readonly Diagnosis[] {
@@ -54,6 +58,7 @@ export function diagnoseRepo(
       diagnose({
         open: openerOf(codeDirectory, name),
         codeDirectory,
+        language: languageOf(language),
         ruby,
         now,
         limitMs: TRIALS_LIMIT_MS,

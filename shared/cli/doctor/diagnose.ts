@@ -1,10 +1,12 @@
 import type { Environment } from '../../puppet/environment/environment.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
+import type { Language } from '../../puppet/levels/language.ts';
 import { followCalls } from './called-functions.ts';
 import { filesBelow } from './files-below.ts';
 import { createFinding, type Diagnosis, type DoctorFinding } from './finding.ts';
 import { inspectGraph } from './inspect-graph.ts';
 import { inspectHiera } from './inspect-hiera.ts';
+import { inspectLanguage } from './inspect-language.ts';
 import { inspectEpp, inspectManifests } from './inspect-manifests.ts';
 import { inspectModules, modulesOf } from './inspect-modules.ts';
 import { inspectDataTypes, inspectFunctions, inspectTemplates, inspectTypes, rootsOf } from './inspect-ruby.ts';
@@ -14,6 +16,8 @@ export interface DiagnosisOptions {
   /** Opens the environment; each call returns a new one. */
   readonly open: () => Environment;
   readonly codeDirectory: string;
+  /** The language that the code is to be compiled in. */
+  readonly language: Language;
   readonly ruby: RubyPort;
   /** Milliseconds since an arbitrary time. */
   readonly now: () => number;
@@ -27,7 +31,7 @@ export interface DiagnosisOptions {
  * Inspects an environment: what runs here, and what does not. Code of modules runs only in `ruby`.
  */
 export function diagnose(options: DiagnosisOptions): Diagnosis {
-  const { open, codeDirectory, ruby, now, limitMs, observe = () => {} } = options;
+  const { open, codeDirectory, language, ruby, now, limitMs, observe = () => {} } = options;
   const environment = open();
   const end = now() + limitMs;
   let tell = () => {};
@@ -39,10 +43,11 @@ export function diagnose(options: DiagnosisOptions): Diagnosis {
   ruby.beginCompile('doctor');
   const parts: readonly (readonly [part: string, inspect: () => readonly DoctorFinding[]])[] = [
     ['modules', () => inspectModules(environment)],
-    ['settings', () => inspectSettings(environment, codeDirectory)],
+    ['settings', () => inspectSettings(environment, codeDirectory, language)],
     ['dependencies', () => inspectGraph(environment)],
     ['Hiera', () => inspectHiera(environment, open, codeDirectory, ruby)],
-    ['manifests', () => inspectManifests(environment)],
+    ['manifests', () => inspectManifests(environment, language.level)],
+    ['language', () => inspectLanguage(environment, language)],
     ['EPP templates', () => inspectEpp(environment)],
     ['templates', () => inspectTemplates(trial)],
     ['functions', () => inspectFunctions(trial)],

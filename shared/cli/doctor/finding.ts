@@ -6,6 +6,7 @@ export const AREAS = [
   'settings',
   'Hiera',
   'manifests',
+  'language',
   'EPP templates',
   'ERB templates',
   'Ruby functions',

@@ -4,7 +4,9 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 import { CompileLog } from '../../puppet/errors/compile-log.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { toReadError } from '../../puppet/evaluator/report.ts';
+import type { Program } from '../../puppet/language/ast.ts';
 import { parseProgram } from '../../puppet/language/parser.ts';
+import type { LevelName } from '../../puppet/levels/language.ts';
 import { filesBelow } from './files-below.ts';
 import { createFinding, type DoctorFinding } from './finding.ts';
 import { rootsOf } from './inspect-ruby.ts';
@@ -12,17 +14,61 @@ import { rootsOf } from './inspect-ruby.ts';
 const FOLDERS = ['manifests', 'functions', 'types'];
 
 /** Parses and validates each manifest, and each function and type in the Puppet language. */
-export function inspectManifests(environment: Environment): readonly DoctorFinding[] {
-  const parser = new ManifestParser(environment, DEFAULT_COMPILE_SETTINGS, new CompileLog(), new ParseCache());
+export function inspectManifests(environment: Environment, language: LevelName): readonly DoctorFinding[] {
+  const parser = openParser(environment, language);
+  return listManifests(environment).map(({ module, root, path }) =>
+    inspectSource('manifests', module, root, path, () => parser.parseFile(path)),
+  );
+}
+
+/** A file in the Puppet language that is valid. */
+interface ParsedManifest extends Manifest {
+  readonly program: Program;
+}
+
+/** Inspects each file that is valid. */
+export function inspectEachManifest(
+  environment: Environment,
+  language: LevelName,
+  inspect: (manifest: ParsedManifest) => readonly DoctorFinding[],
+): readonly DoctorFinding[] {
+  const parser = openParser(environment, language);
+  return listManifests(environment).flatMap((manifest) => {
+    const program = parseValid(parser, manifest.path);
+    return program === null ? [] : inspect({ ...manifest, program });
+  });
+}
+
+function openParser(environment: Environment, language: LevelName): ManifestParser {
+  const settings = { ...DEFAULT_COMPILE_SETTINGS, language };
+  return new ManifestParser(environment, settings, new CompileLog(), new ParseCache());
+}
+
+function parseValid(parser: ManifestParser, path: string): Program | null {
+  try {
+    return parser.parseFile(path);
+  } catch (thrown) {
+    if (toReadError(thrown) instanceof PuppetError) return null;
+    throw thrown;
+  }
+}
+
+interface Manifest {
+  /** Null for the environment itself. */
+  readonly module: string | null;
+  readonly root: string;
+  readonly path: string;
+}
+
+function listManifests(environment: Environment): readonly Manifest[] {
   return rootsOf(environment).flatMap(({ module, root }) => {
     const folders = FOLDERS.map((folder) => `${root}/${folder}`);
     const own = module === null && environment.manifest !== null && !folders.includes(environment.manifest);
     const files = folders.flatMap((folder) =>
       filesBelow(environment, folder, '.pp').map((file) => `${folder}/${file}`),
     );
-    return [...files, ...(own ? siteManifests(environment, environment.manifest ?? '') : [])].map((path) =>
-      inspectSource('manifests', module, root, path, () => parser.parseFile(path)),
-    );
+    const all = [...files, ...(own ? siteManifests(environment, environment.manifest ?? '') : [])];
+    return all.map((path) => ({ module, root, path }));
   });
 }
 

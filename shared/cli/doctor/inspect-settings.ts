@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
-import { DEFAULT_LANGUAGE } from '../../puppet/levels/language.ts';
+import type { Language } from '../../puppet/levels/language.ts';
 import { createFinding, type DoctorFinding } from './finding.ts';
 
 /** Settings of a server's puppet.conf that work differently here, and how. */
@@ -43,21 +43,25 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
  * Finds settings in environment.conf, puppet.conf and fileserver.conf that have no effect here, or
  * a different one.
  */
-export function inspectSettings(environment: Environment, codeDirectory: string): readonly DoctorFinding[] {
+export function inspectSettings(
+  environment: Environment,
+  codeDirectory: string,
+  language: Language,
+): readonly DoctorFinding[] {
   return [
-    ...inspectEnvironmentConf(environment),
+    ...inspectEnvironmentConf(environment, language),
     ...puppetConf(environment, posix.join(codeDirectory, 'puppet.conf')),
     ...[codeDirectory, environment.root].flatMap((folder) => fileserverConf(environment, folder, codeDirectory)),
   ];
 }
 
-function inspectEnvironmentConf(environment: Environment): readonly DoctorFinding[] {
+function inspectEnvironmentConf(environment: Environment, language: Language): readonly DoctorFinding[] {
   const { root, configuration } = environment;
   const file = posix.join(root, 'environment.conf');
   const createFound = (more: Partial<DoctorFinding>) =>
     createFinding('settings', null, 'environment.conf', { file, ...more });
   const told = environment
-    .listMessages(DEFAULT_LANGUAGE)
+    .listMessages(language)
     .filter(({ message }) => message.includes('environment.conf'))
     .map(({ message }) => createFound({ verdict: 'note', reason: message.split('\n')[0] ?? '' }));
   if (configuration.configVersion !== null) {

@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { type LanguageLevel, parseLanguageLevel } from '../../config/language-level.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { LogEntry } from '../../puppet/errors/compile-log.ts';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
@@ -31,6 +32,8 @@ export interface CompileQuestion {
   readonly preferRequested: boolean;
   /** Stored code, which need not be in force; absent: the code in force for the node. */
   readonly codeId?: string | undefined;
+  /** The language of the compile; absent: that of the environment. */
+  readonly language?: LanguageLevel | undefined;
 }
 
 export type CompileReply =
@@ -93,7 +96,9 @@ export async function compileForCaller(question: CompileQuestion, context: Worke
     stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) },
   };
   const stored = question.codeId;
-  const open = stored === undefined ? await openEnvironment(node, context) : await openStored(stored, inForce, context);
+  const found =
+    stored === undefined ? await openEnvironment(node, context) : await openStored(stored, inForce, context);
+  const open = found && inLanguage(found, question.language);
   const { result, nativeDefects } = await attemptCompile(
     node,
     0,
@@ -118,6 +123,10 @@ async function openStored(
 ): Promise<CompiledSnapshot> {
   const record = await stores.environments.get(environment);
   return { ...(await snapshots.open(codeId)), strictness: record?.strictness };
+}
+
+function inLanguage(open: CompiledSnapshot, language: CompileQuestion['language']): CompiledSnapshot {
+  return language === undefined ? open : { ...open, strictness: { ...open.strictness, language } };
 }
 
 /** The record with another answer of the node groups. */
@@ -193,10 +202,11 @@ function newNode(certname: string): NodeRecord {
 }
 
 function encode(question: CompileQuestion): Uint8Array {
-  const { certname, environment, facts, trusted, grouped, preferRequested, codeId } = question;
+  const { certname, environment, facts, trusted, grouped, preferRequested, codeId, language } = question;
   const more = {
     ...(grouped === undefined ? {} : { grouped: JSON.stringify(grouped) }),
     ...(codeId === undefined ? {} : { code_id: codeId }),
+    ...(language === undefined ? {} : { language }),
   };
   const entries = { certname, environment, facts, trusted, prefer_requested: preferRequested, ...more };
   return gzipSync(printJson(PuppetHash.of(Object.entries(entries))));
@@ -211,7 +221,9 @@ function decode(bytes: Uint8Array | null): CompileQuestion | null {
   };
   const grouped = stored.get('grouped');
   const codeId = stored.get('code_id');
+  const language = parseLanguageLevel(stored.get('language'));
   return {
+    ...(language === null ? {} : { language }),
     ...(typeof codeId === 'string' ? { codeId } : {}),
     ...(typeof grouped === 'string' ? { grouped: JSON.parse(grouped) } : {}),
     certname: String(stored.get('certname')),

@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib';
+import type { LanguageLevel } from '../../config/language-level.ts';
 import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
+import { allNodes } from '../../store/all-nodes.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -13,7 +15,7 @@ import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type ChangedNodes, ChangeGroups } from './change-groups.ts';
 import { type ChosenNodes, chooseNodes, type NodeBounds } from './choose-nodes.ts';
 import { type CatalogChange, listCatalogChanges } from './list-catalog-changes.ts';
-import type { TrialCompiler } from './trial-compiler.ts';
+import { IN_FORCE, type TrialCode, type TrialCompiler } from './trial-compiler.ts';
 
 export type PreviewPorts = Pick<Stores, 'nodes' | 'environments' | 'dependencies' | 'blobs' | 'clock'>;
 
@@ -55,6 +57,8 @@ export interface CatalogPreview {
 export interface PreviewBounds extends NodeBounds {
   /** No further compile starts after this time. */
   readonly limitMs: number;
+  /** Compile the code in this language; absent: in that of the environment. */
+  readonly language?: LanguageLevel | undefined;
 }
 
 /** Called when a node was compiled. */
@@ -75,8 +79,14 @@ export async function previewCatalogs(
   const inForce = (await ports.environments.get(environment))?.codeId ?? null;
   const before = inForce === null ? null : await loadSnapshot(ports.blobs, inForce);
   const after = await loadSnapshot(ports.blobs, codeId);
+  const { language } = bounds;
   const affected = inForce === codeId ? null : await findAffectedParts(environment, { before, after }, ports);
-  const certnames = affected === null ? [] : await listAffectedNodes(environment, affected, ports);
+  const certnames =
+    language !== undefined
+      ? await listNodesOf(environment, ports)
+      : affected === null
+        ? []
+        : await listAffectedNodes(environment, affected, ports);
   const chosen = await chooseNodes(certnames, bounds, ports);
   const faults = affected === null ? [] : await findFaults(codeId, inForce, trials);
   const until = ports.clock.now() + bounds.limitMs;
@@ -86,7 +96,9 @@ export async function previewCatalogs(
   let done = 0;
   const outcomes = await inParallel(trials.atOnce, jobs, async ({ node, weight }) => {
     const isLate = ports.clock.now() >= until;
-    const outcome: TrialOutcome = isLate ? { kind: 'none' } : await tryNode(node, environment, codeId, trials, ports);
+    const outcome: TrialOutcome = isLate
+      ? { kind: 'none' }
+      : await tryNode(node, environment, { codeId, language }, trials, ports);
     done += 1;
     observe(done, jobs.length);
     return { certname: node.certname, weight, outcome };
@@ -109,6 +121,15 @@ async function findFaults(codeId: string, before: string | null, trials: TrialCo
   return faults;
 }
 
+/** A change of the language is about all nodes whose catalogs were compiled in the environment. */
+async function listNodesOf(environment: string, { nodes }: PreviewPorts): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const page of allNodes(nodes)) {
+    found.push(...page.filter(({ inputs }) => inputs?.environment === environment).map(({ certname }) => certname));
+  }
+  return found;
+}
+
 type TrialOutcome =
   | { readonly kind: 'none' | 'fixed' }
   | { readonly kind: 'failed'; readonly message: string; readonly isNew: boolean }
@@ -117,12 +138,12 @@ type TrialOutcome =
 async function tryNode(
   node: NodeRecord,
   environment: string,
-  codeId: string,
+  code: TrialCode,
   trials: TrialCompiler,
   ports: PreviewPorts,
 ): Promise<TrialOutcome> {
   const { certname } = node;
-  const after = await trials.compile(certname, environment, codeId);
+  const after = await trials.compile(certname, environment, code);
   if (after === null) return { kind: 'none' };
   const before = await compileBefore(node, environment, trials, ports);
   if (before === null) return { kind: 'none' };
@@ -147,7 +168,7 @@ async function compileBefore(
     const bytes = await loadCatalog(blobs, catalog.hash);
     if (bytes !== null) return { status: 'ok', catalog: JSON.parse(gunzipSync(bytes).toString('utf8')), log: [] };
   }
-  return trials.compile(certname, environment, null);
+  return trials.compile(certname, environment, IN_FORCE);
 }
 
 function toParsedCatalog(catalog: unknown): ParsedCatalog {

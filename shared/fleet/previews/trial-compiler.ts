@@ -1,3 +1,4 @@
+import type { LanguageLevel } from '../../config/language-level.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { askForCompile, type CompileReply, compileForCaller } from '../compiles/compile-question.ts';
 import {
@@ -8,6 +9,17 @@ import {
 } from '../compiles/manifests-question.ts';
 import type { WorkerContext } from '../compiles/worker-context.ts';
 
+/** What a node is compiled with. */
+export interface TrialCode {
+  /** Null: the code in force. */
+  readonly codeId: string | null;
+  /** Absent: the language of the environment. */
+  readonly language?: LanguageLevel | undefined;
+}
+
+/** The code in force, as it is compiled now. */
+export const IN_FORCE: TrialCode = { codeId: null };
+
 /** Compiles nodes in stored code without a trace in their records. */
 export interface TrialCompiler {
   /** How many compiles are useful at once. */
@@ -16,11 +28,8 @@ export interface TrialCompiler {
    * Whether its compiles are those of the workers: then a stored catalog is what it would compile.
    */
   readonly isLikeWorkers: boolean;
-  /**
-   * Compiles with the node's last facts; `codeId` null: with the code in force. Null when nobody
-   * answered in time.
-   */
-  compile(certname: string, environment: string, codeId: string | null): Promise<CompileReply | null>;
+  /** Compiles with the node's last facts. Null when nobody answered in time. */
+  compile(certname: string, environment: string, code: TrialCode): Promise<CompileReply | null>;
   /** Parses and validates what differs from the code before. Null when nobody answered in time. */
   findFaults(question: ManifestsQuestion): Promise<readonly ManifestFault[] | null>;
 }
@@ -33,8 +42,8 @@ export function createProcessTrials(context: WorkerContext): TrialCompiler {
   return {
     atOnce: 1,
     isLikeWorkers: false,
-    compile: async (certname, environment, codeId) =>
-      (await compileForCaller(questionOf(certname, environment, codeId), context)).reply,
+    compile: async (certname, environment, code) =>
+      (await compileForCaller(questionOf(certname, environment, code), context)).reply,
     findFaults: (question) => findManifestFaults(question, context),
   };
 }
@@ -48,13 +57,13 @@ export function createWorkerTrials(
   return {
     atOnce: WORKERS_AT_ONCE,
     isLikeWorkers: true,
-    compile: (certname, environment, codeId) =>
-      askForCompile(questionOf(certname, environment, codeId), ports, holdMs, signal),
+    compile: (certname, environment, code) =>
+      askForCompile(questionOf(certname, environment, code), ports, holdMs, signal),
     findFaults: (question) => askForManifestFaults(question, ports, holdMs),
   };
 }
 
-function questionOf(certname: string, environment: string, codeId: string | null) {
+function questionOf(certname: string, environment: string, { codeId, language }: TrialCode) {
   const stored = codeId === null ? {} : { codeId };
-  return { certname, environment, facts: null, trusted: null, preferRequested: true, ...stored };
+  return { certname, environment, facts: null, trusted: null, preferRequested: true, language, ...stored };
 }

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { LANGUAGE_LEVELS, type LanguageLevel } from '../../../config/language-level.ts';
 import type { DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
 import {
   checkEnvironment,
@@ -43,6 +44,7 @@ interface DeployOptions extends StateLocation, ScanOptions, CanaryOptions, Confi
   readonly environment?: readonly string[];
   readonly by: string;
   readonly dryRun?: boolean;
+  readonly language?: LanguageLevel;
   readonly check?: boolean;
   readonly nodes: number;
   readonly format: 'text' | 'json';
@@ -78,6 +80,12 @@ export function addDeploy(code: Command, context: DeployProcess): void {
       parseWholeNumber(1, 99_999),
       DRY_RUN_NODES,
     )
+    .addOption(
+      new Option(
+        '--language <level>',
+        'the language that --dry-run compiles all nodes in, to rehearse a change of it: see docs/openvox.md',
+      ).choices(LANGUAGE_LEVELS),
+    )
     .addOption(createFormatOption('how --dry-run prints', ['text', 'json']))
     .option(
       '--yes',
@@ -94,6 +102,9 @@ export function addDeploy(code: Command, context: DeployProcess): void {
 
 async function deploy(directory: string, options: DeployOptions, stores: Stores, context: DeployProcess) {
   const { print } = context;
+  if (options.language !== undefined && !options.dryRun) {
+    throw new CommandError("'--language' needs --dry-run: a policy sets the language ('policy set --language')");
+  }
   const { deployScanned } = await import('../../../fleet/code/deploy.ts');
   const { scanEnvironment } = await import('../../../fleet/code/scan-environment.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
@@ -137,7 +148,7 @@ async function preview(
   context: DeployProcess,
 ): Promise<void> {
   const { previewCatalogs } = await import('../../../fleet/previews/preview-catalogs.ts');
-  const bounds = { nodes: options.nodes, limitMs: LONGEST_PREVIEW_MS };
+  const bounds = { nodes: options.nodes, limitMs: LONGEST_PREVIEW_MS, language: options.language };
   const found = await withTrials(scans, options, stores, context, (environment, codeId, trials, observe) =>
     previewCatalogs(environment, codeId, bounds, trials, stores, observe),
   );

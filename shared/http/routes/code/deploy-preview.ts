@@ -1,3 +1,4 @@
+import { LANGUAGE_LEVELS, type LanguageLevel, parseLanguageLevel } from '../../../config/language-level.ts';
 import { previewCatalogs } from '../../../fleet/previews/preview-catalogs.ts';
 import { createWorkerTrials } from '../../../fleet/previews/trial-compiler.ts';
 import { demandDeployer } from '../../deploy-token.ts';
@@ -8,7 +9,7 @@ import { readJsonObject } from '../../exchange/request-body.ts';
 import { findCode } from './find-code.ts';
 
 const MALFORMED = 'understudy/invalid-preview';
-const KEYS = ['environment', 'codeId', 'nodes'];
+const KEYS = ['environment', 'codeId', 'nodes', 'language'];
 const NODES = { usual: 20, most: 200 };
 /** No further node is compiled after this time; a client waits for the answer. */
 const LONGEST_MS = 120_000;
@@ -18,6 +19,7 @@ interface PreviewRequest {
   /** Stored code, such as an earlier state; null: the newest code of the environment's source. */
   readonly codeId: string | null;
   readonly nodes: number;
+  readonly language: LanguageLevel | undefined;
 }
 
 /**
@@ -29,11 +31,11 @@ export const postDeployPreview: Endpoint = {
   path: '/understudy/v1/deploys/preview',
   async handle(context, services) {
     const deployer = await demandDeployer(context, services);
-    const { environment, codeId, nodes } = readRequest(await readJsonObject(context, MALFORMED));
+    const { environment, codeId, nodes, language } = readRequest(await readJsonObject(context, MALFORMED));
     await deployer.demand(environment);
     const id = await findCode(environment, codeId, services);
     const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
-    const preview = await previewCatalogs(environment, id, { nodes, limitMs: LONGEST_MS }, trials, services);
+    const preview = await previewCatalogs(environment, id, { nodes, limitMs: LONGEST_MS, language }, trials, services);
     return sendJson(context, preview);
   },
 };
@@ -41,7 +43,7 @@ export const postDeployPreview: Endpoint = {
 function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
   if (unknown.length > 0) throw createMalformedError(`unknown keys: ${unknown.join(', ')}`);
-  const { environment, codeId = null, nodes = NODES.usual } = body;
+  const { environment, codeId = null, nodes = NODES.usual, language: level } = body;
   if (typeof environment !== 'string' || !/^\w+$/.test(environment)) {
     throw createMalformedError("'environment' must be the name of an environment");
   }
@@ -51,7 +53,9 @@ function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
   if (!(typeof nodes === 'number' && Number.isInteger(nodes) && nodes >= 0 && nodes <= NODES.most)) {
     throw createMalformedError(`'nodes' must be a whole number from 0 to ${NODES.most}`);
   }
-  return { environment, codeId, nodes };
+  const language = level === undefined ? undefined : parseLanguageLevel(level);
+  if (language === null) throw createMalformedError(`'language' must be one of ${LANGUAGE_LEVELS.join(', ')}`);
+  return { environment, codeId, nodes, language };
 }
 
 function createMalformedError(message: string) {

@@ -6,6 +6,7 @@ import type { Environment } from '../../../../shared/puppet/environment/environm
 import { NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { assumeEdition } from '../../../../shared/puppet/functions/stdlib/pack.ts';
+import { type LevelName, languageOf } from '../../../../shared/puppet/levels/language.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 
 const ruby = createWasmRuby({ timeLimitMs: 2_000, rendersAll: true });
@@ -18,6 +19,7 @@ function inspect(
   files: Readonly<Record<string, string>>,
   limitMs = 60_000,
   prepare: (environment: Environment) => void = () => {},
+  level: LevelName = 'openvox-8',
 ): Diagnosis {
   const root = 'environments/production';
   const placed = Object.entries(files).map(([path, text]) => [
@@ -35,7 +37,7 @@ function inspect(
     prepare(environment);
     return environment;
   };
-  return diagnose({ open, codeDirectory: '/code', ruby, now: () => 0, limitMs });
+  return diagnose({ open, codeDirectory: '/code', language: languageOf(level), ruby, now: () => 0, limitMs });
 }
 
 /** `verdict area name: reason (file:line)` of all that does not simply run. */
@@ -419,5 +421,45 @@ Not valid, in Puppet either:
     expect(told(inspect({ [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' }, 0))).toEqual([
       `note Ruby functions m::f: not tried: the time limit for trials was reached (${ROOT}/${FUNCTION})`,
     ]);
+  });
+});
+
+describe('the language', () => {
+  const site = [
+    'regsubst("a", "b", "c", "G", "N")',
+    '"a".regsubst("b", "c", "G")',
+    'notice($settings::pluginsync, $settings::strict)',
+    'zone { "z": }',
+    'package { "vim": environment => ["A=1"] }',
+    'notice($facts["osfamily"], $facts["os"], $::hostname)',
+    'notice(hiera("k"))',
+  ].join('\n');
+  const files = {
+    'manifests/site.pp': site,
+    'environment.conf': 'environment_data_provider = function\n',
+  };
+  const at = `${ROOT}/manifests/site.pp`;
+  const common = [
+    `differs language manifests/site.pp: osfamily is a legacy fact, which agents of Puppet 8 and OpenVox do not send (${at}:6)`,
+    `differs language manifests/site.pp: hostname is a legacy fact, which agents of Puppet 8 and OpenVox do not send (${at}:6)`,
+    `note language manifests/site.pp: hiera is deprecated in favor of lookup (${at}:7)`,
+  ];
+
+  it.each([
+    ['puppet-8', [`fails language manifests/site.pp: package has no parameter 'environment' (${at}:5)`, ...common]],
+    ['openvox-8', common],
+    [
+      'openvox-9',
+      [
+        `differs language environment.conf: environment_data_provider is ignored: environment::data() is no longer asked, and its data is missing (${ROOT}/environment.conf)`,
+        `fails language manifests/site.pp: regsubst takes no encoding: the fifth argument is an error (${at}:1)`,
+        `fails language manifests/site.pp: there is no setting pluginsync: the variable is unknown (${at}:3)`,
+        `fails language manifests/site.pp: the type zone is in the module zone_core, which the environment has not (${at}:4)`,
+        ...common,
+      ],
+    ],
+  ] as const)('at the level %s', (level, findings) => {
+    const found = told(inspect(files, undefined, undefined, level)).filter((line) => / language /.test(line));
+    expect(found).toEqual(findings);
   });
 });

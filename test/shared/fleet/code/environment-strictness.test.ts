@@ -50,6 +50,21 @@ describe('the strictness of an environment', () => {
     expect((await world.stores.nodes.get('p1'))?.compiles).toBe(1);
   });
 
+  it('goes with its language, whose change compiles that environment and no other', async () => {
+    for (const environment of ['production', 'staging']) {
+      const site = 'notify { regsubst("a", "a", "b", "G", "N"): }';
+      world.write({ [`environments/${environment}/manifests/site.pp`]: site });
+      await world.deploy(environment);
+    }
+    expect([await statusOf('p1', 'production'), await statusOf('s1', 'staging')]).toEqual(['current', 'current']);
+    expect(await setPolicy('environments/staging', { language: 'openvox-9' })).toEqual({ staging: ['s1'] });
+    expect((await world.runJobs()).map(({ certname, outcome, reasons }) => [certname, outcome, reasons])).toEqual([
+      ['s1', 'failed', ['language=openvox-8 -> language=openvox-9']],
+    ]);
+    expect(await statusOf('p1', 'production')).toBe('current');
+    expect((await world.stores.nodes.get('s1'))?.failure?.message).toContain('expects between 3 and 4 arguments');
+  });
+
   it('changes for a node before it is told', async () => {
     await ask('s1', 'staging');
     await changePolicy(world.stores, 'environments/staging', LENIENT);

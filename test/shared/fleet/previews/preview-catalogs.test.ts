@@ -65,6 +65,32 @@ describe('a preview', () => {
     });
   });
 
+  it('compiles all nodes in another language, with the same code', async () => {
+    const path = `${ROOT}/modules/web/manifests/init.pp`;
+    const content = 'class web { notify { regsubst("a", "a", "b", "G", "N"): } }';
+    world.write({ [path]: content });
+    await world.deploy();
+    for (const name of WEB) await world.run(checkIn(name));
+    const before = await stateOfNodes();
+    const bounds = { ...BOUNDS, language: 'openvox-9' } as const;
+    const found = await previewCatalogs(
+      'production',
+      String(before.code),
+      bounds,
+      createProcessTrials(world.context),
+      world.stores,
+    );
+    expect(found).toMatchObject({ touched: 5, compared: 5, unchanged: 1, groups: [] });
+    expect(found.failures.map(({ certname, isNew }) => [certname, isNew])).toEqual([
+      ['web1', true],
+      ['web2', true],
+      ['web3', true],
+      ['sad1', false],
+    ]);
+    expect(found.failures[0]?.message).toContain("'regsubst' expects between 3 and 4 arguments, got 5");
+    expect(await stateOfNodes()).toEqual(before);
+  });
+
   it('takes moved lines for no change', async () => {
     const path = `${ROOT}/modules/web/manifests/init.pp`;
     const content = '\n\nclass web { file { "/etc/web.conf": content => "one" } notify { "x": } }';

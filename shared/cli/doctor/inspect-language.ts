@@ -1,0 +1,166 @@
+/** Finds what a language level refuses or reads otherwise than the level before it. */
+import { posix } from 'node:path';
+import type { Environment } from '../../puppet/environment/environment.ts';
+import type { Expression, Node, Program } from '../../puppet/language/ast.ts';
+import { forEachChild } from '../../puppet/language/walk.ts';
+import type { Language } from '../../puppet/levels/language.ts';
+import { createFinding, type DoctorFinding, type FindingVerdict } from './finding.ts';
+import { inspectEachManifest } from './inspect-manifests.ts';
+import { LEGACY_FACTS } from './legacy-facts.ts';
+import { plainLines } from './ruby-risks.ts';
+
+/** Something in a manifest that depends on the level. */
+interface Sighting {
+  readonly verdict: Extract<FindingVerdict, 'fails' | 'differs' | 'note'>;
+  readonly reason: string;
+}
+
+const HIERA_FUNCTIONS = ['hiera', 'hiera_array', 'hiera_hash', 'hiera_include'];
+/** Names of Puppet's own code that a level has no more, in Ruby code of modules. */
+const RUBY_GONE: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/\bPuppet::Indirector::Hiera\b/, 'uses Puppet::Indirector::Hiera, which OpenVox 9 has not'],
+  [/\bevaluate_script_(?:string|manifest)\b/, "uses PAL's evaluate_script_*, which OpenVox 9 has not"],
+  [/\bPuppet\[:(?:configprint|pluginsync|data_binding_terminus)\]/, 'reads a setting that OpenVox 9 has not'],
+];
+
+/** Inspects manifests, environment.conf and Ruby code; `language`: that of the level. */
+export function inspectLanguage(environment: Environment, language: Language): readonly DoctorFinding[] {
+  return [
+    ...inspectDataProvider(environment, language),
+    ...inspectEachManifest(environment, language.level, ({ module, root, path, program }) =>
+      listSightings(program, language, environment).map(({ node, verdict, reason }) => {
+        const { locator, offset } = node;
+        const place = { file: path, line: locator.lineAt(offset) };
+        return createFinding('language', module, path.slice(root.length + 1), { verdict, reason, ...place });
+      }),
+    ),
+    ...(language.level === 'openvox-9' ? inspectRubyNames(environment) : []),
+  ];
+}
+
+function inspectDataProvider(environment: Environment, language: Language): readonly DoctorFinding[] {
+  const { configuration, root } = environment;
+  if (language.environmentDataProvider || configuration.dataProvider === null) return [];
+  const reason =
+    configuration.dataProvider === 'function'
+      ? 'environment_data_provider is ignored: environment::data() is no longer asked, and its data is missing'
+      : 'environment_data_provider is ignored';
+  const file = posix.join(root, 'environment.conf');
+  return [createFinding('language', null, 'environment.conf', { verdict: 'differs', reason, file })];
+}
+
+function listSightings(
+  program: Program,
+  language: Language,
+  environment: Environment,
+): readonly (Sighting & { readonly node: Node })[] {
+  const found: (Sighting & { readonly node: Node })[] = [];
+  const visit = (node: Node): void => {
+    const sighting = inspectNode(node, language, environment);
+    if (sighting !== null) found.push({ ...sighting, node });
+    forEachChild(node, visit);
+  };
+  forEachChild(program, visit);
+  return found;
+}
+
+function inspectNode(node: Node, language: Language, environment: Environment): Sighting | null {
+  switch (node.kind) {
+    case 'CallNamedFunctionExpression':
+      return inspectCall(nameOf(node.functorExpr), node, 0, language);
+    case 'CallMethodExpression': {
+      const { functorExpr } = node;
+      const name = functorExpr.kind === 'NamedAccessExpression' ? nameOf(functorExpr.rightExpr) : null;
+      return inspectCall(name, node, 1, language);
+    }
+    case 'VariableExpression':
+      return inspectVariable(nameOf(node.expr), language);
+    case 'AccessExpression':
+      return inspectFact(node.leftExpr, node.keys);
+    case 'ResourceExpression':
+      return inspectResource(nameOf(node.typeName), node, language, environment);
+    default:
+      return null;
+  }
+}
+
+/** `receivers`: how many arguments stand before the parentheses. */
+function inspectCall(
+  name: string | null,
+  { arguments: args }: Extract<Node, { readonly arguments: readonly Expression[] }>,
+  receivers: number,
+  language: Language,
+): Sighting | null {
+  if (name === 'regsubst' && !language.regsubstEncoding && args.length + receivers > 4) {
+    return { verdict: 'fails', reason: 'regsubst takes no encoding: the fifth argument is an error' };
+  }
+  if (name !== null && HIERA_FUNCTIONS.includes(name)) {
+    return { verdict: 'note', reason: `${name} is deprecated in favor of lookup` };
+  }
+  return null;
+}
+
+function inspectVariable(name: string | null, { settingsGone }: Language): Sighting | null {
+  const setting = /^(?:::)?settings::(\w+)$/.exec(name ?? '')?.[1];
+  if (setting !== undefined && settingsGone.includes(setting)) {
+    return { verdict: 'fails', reason: `there is no setting ${setting}: the variable is unknown` };
+  }
+  const fact = /^::(\w+)$/.exec(name ?? '')?.[1];
+  return fact !== undefined && LEGACY_FACTS.has(fact) ? describeLegacy(fact) : null;
+}
+
+function inspectFact(left: Expression, [key]: readonly Expression[]): Sighting | null {
+  const isFacts = left.kind === 'VariableExpression' && /^(?:::)?facts$/.test(nameOf(left.expr) ?? '');
+  const name = key?.kind === 'LiteralString' ? key.value : null;
+  return isFacts && name !== null && LEGACY_FACTS.has(name) ? describeLegacy(name) : null;
+}
+
+function describeLegacy(fact: string): Sighting {
+  return { verdict: 'differs', reason: `${fact} is a legacy fact, which agents of Puppet 8 and OpenVox do not send` };
+}
+
+function inspectResource(
+  type: string | null,
+  { bodies }: Extract<Node, { kind: 'ResourceExpression' }>,
+  language: Language,
+  environment: Environment,
+): Sighting | null {
+  const has = (name: string) =>
+    bodies.some(({ operations }) =>
+      operations.some((one) => one.kind === 'AttributeOperation' && one.attributeName === name),
+    );
+  if (type === 'package' && !language.packageEnvironment && has('environment')) {
+    return { verdict: 'fails', reason: "package has no parameter 'environment'" };
+  }
+  const hasZone = environment.listModules().some(({ root }) => environment.kindOf(`${root}/lib/puppet/type/zone.rb`));
+  if (type === 'zone' && !language.vendoredZone && !hasZone) {
+    return { verdict: 'fails', reason: 'the type zone is in the module zone_core, which the environment has not' };
+  }
+  return null;
+}
+
+function inspectRubyNames(environment: Environment): readonly DoctorFinding[] {
+  return environment
+    .listModules()
+    .flatMap(({ name: module, root }) =>
+      ['lib/puppet/functions', 'lib/puppet/parser/functions'].flatMap((folder) =>
+        (environment.list(`${root}/${folder}`) ?? [])
+          .filter((file) => file.endsWith('.rb'))
+          .flatMap((file) => inspectRubyFile(environment, module, root, `${root}/${folder}/${file}`)),
+      ),
+    );
+}
+
+function inspectRubyFile(environment: Environment, module: string, root: string, path: string) {
+  const lines = plainLines(environment.readText(path) ?? '', false);
+  return RUBY_GONE.flatMap(([pattern, reason]) => {
+    const index = lines.findIndex((line) => pattern.test(line));
+    if (index < 0) return [];
+    const found = { verdict: 'fails', reason, file: path, line: index + 1 } as const;
+    return [createFinding('language', module, path.slice(root.length + 1), found)];
+  });
+}
+
+function nameOf(expression: Expression | null): string | null {
+  return expression?.kind === 'QualifiedName' ? expression.value : null;
+}
