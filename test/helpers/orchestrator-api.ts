@@ -97,9 +97,9 @@ export class OrchestratorApi {
     return this.#app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
   }
 
-  /** Asks with an empty object where the method has a body. */
-  ask(method: string, path: string, token: string | null): Promise<ApiAnswer> {
-    return this.#send(method, path, method === 'GET' ? undefined : {}, token);
+  /** Asks with an object, an empty one by default, where the method has a body. */
+  ask(method: string, path: string, token: string | null, body: unknown = {}): Promise<ApiAnswer> {
+    return this.#send(method, path, method === 'GET' ? undefined : body, token);
   }
 
   close(): void {
