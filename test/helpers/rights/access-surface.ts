@@ -3,6 +3,7 @@ import { GroupHierarchy } from '../../../shared/fleet/groups/group-hierarchy.ts'
 import { GroupService } from '../../../shared/fleet/groups/group-service.ts';
 import { printGroup, ROOT_ID } from '../../../shared/fleet/groups/node-group.ts';
 import { createAccessApp } from '../../../shared/http/access-app.ts';
+import type { FetchApp } from '../../../shared/http/listener/node-listener.ts';
 import { type AccessWorld, CountingSecrets, openAccessWorld } from '../access-world.ts';
 import { listClasses, openUnlinkedStores } from '../classifier-door.ts';
 import { MemoryBlobs, MemoryDocuments } from '../memory-stores.ts';
@@ -14,14 +15,26 @@ const OWN = '22222222-2222-4222-8222-222222222222';
 const CHILD = '33333333-3333-4333-8333-333333333333';
 const RULE = ['=', ['fact', 'os'], 'linux'] as const;
 
-/** The APIs of users and of node groups, over users with one permission each. */
-export interface UserSurface extends Surface<string | null> {
+/** Users, and those of them who ask. */
+export interface UserWorld {
   readonly world: AccessWorld;
+  readonly documents: MemoryDocuments;
+  readonly listIdentities: typeof listUsers;
+}
+
+export function openUserWorld(listIdentities: typeof listUsers): UserWorld {
+  const documents = new MemoryDocuments();
+  return { documents, world: openAccessWorld({}, documents), listIdentities };
+}
+
+/** An API for users, and users who ask. */
+export interface UserSurface extends Surface<string | null> {
+  readonly app: FetchApp;
   readonly identities: readonly Identity<string | null>[];
 }
 
 /** Asks an app as users do. */
-export function askAs(app: { fetch(request: Request, bindings: { peer: null }): Promise<Response> | Response }) {
+export function askAs(app: FetchApp) {
   return async (method: string, request: RouteRequest, token: string | null): Promise<number> => {
     const sent = requestOf(method, request);
     if (token !== null) sent.headers.set('X-Authentication', token);
@@ -32,9 +45,8 @@ export function askAs(app: { fetch(request: Request, bindings: { peer: null }): 
 }
 
 /** The access API with the classifier's: each request is about a user, a role, or a node group. */
-export async function openAccessSurface(): Promise<UserSurface> {
-  const documents = new MemoryDocuments();
-  const world = openAccessWorld({}, documents);
+export async function openAccessSurface(given: UserWorld = openUserWorld(listUsers)): Promise<UserSurface> {
+  const { world, documents, listIdentities } = given;
   const { access, clock } = world;
   const stores = openUnlinkedStores(clock);
   const blobs = new MemoryBlobs(clock);
@@ -48,14 +60,14 @@ export async function openAccessSurface(): Promise<UserSurface> {
   await groups.create({ id: CHILD, name: 'Child', parent: OWN, classes: {} });
   await stores.nodes.markSeen('web01.example.com', 'production', 1);
   const own = { user_roles: String(role.id), users: user.id, node_groups: OWN };
-  const identities = await listUsers(world, own);
+  const identities = await listIdentities(world, own);
   const token = await world.tokenOf('target');
   const [before, kept] = [documents.copy(), (await groups.read()).hierarchy.groups];
   const services = { access, isRevoked: async () => false, clock, log: { logError: () => {} } };
   const classifier = { groups, onChanged: () => {}, nodes: stores.nodes, blobs, clock };
   const app = createAccessApp({ ...services, classifier });
   return {
-    world,
+    app,
     identities,
     routes: routesOf(app),
     requests: { ...requestsOfAccess(role.id, user.id, group.id, token), ...REQUESTS_OF_GROUPS },

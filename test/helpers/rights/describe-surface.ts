@@ -15,8 +15,8 @@ export interface Surface<Who> {
    * further ones by the name `<route> (<purpose>)`.
    */
   readonly requests: Readonly<Record<string, RouteRequest | (() => RouteRequest)>>;
-  /** The status of the answer. */
-  readonly ask: (method: string, request: RouteRequest, who: Who) => Promise<number>;
+  /** The status of the answer, or what became of the request. */
+  readonly ask: (method: string, request: RouteRequest, who: Who) => Promise<number | string>;
   /** Undoes what a request of the route changed. */
   readonly renew?: (route: string) => Promise<void>;
 }
@@ -55,11 +55,11 @@ async function describeRoute<Who>(
 ): Promise<string> {
   const [method = '', path = ''] = route.split(' ');
   const given = requests[route] ?? { path };
-  const byStatus = new Map<number, string[]>();
+  const byStatus = new Map<number | string, string[]>();
   for (const [name, who] of identities) {
     const status = await ask(method, typeof given === 'function' ? given() : given, who);
     byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
-    if (status < 400 && method !== 'GET') await renew?.(route);
+    if (Number(status) < 400 && method !== 'GET') await renew?.(route);
   }
   const [[usual = 0] = [], ...others] = [...byStatus].sort(([, a], [, b]) => b.length - a.length);
   return `${route}: ${usual}${others.map(([status, names]) => `; ${status} ${names.join(', ')}`).join('')}`;

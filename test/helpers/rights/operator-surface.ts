@@ -5,13 +5,11 @@ import { createApp } from '../../../shared/http/app.ts';
 import { createOperatorApi } from '../../../shared/http/console/operator-api.ts';
 import { NodeSearch } from '../../../shared/http/node-search.ts';
 import type { HttpServices } from '../../../shared/http/services.ts';
-import { openAccessWorld } from '../access-world.ts';
 import { makeRequest } from '../certificate-request.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../http-services.ts';
-import { MemoryDocuments } from '../memory-stores.ts';
 import { scriptedCode } from '../scripted-code.ts';
 import { bury, commitCatalog, deployTwice, SITE } from '../seeded-fleet.ts';
-import { askAs, type UserSurface } from './access-surface.ts';
+import { askAs, openUserWorld, type UserSurface, type UserWorld } from './access-surface.ts';
 import { routesOf, type Surface } from './describe-surface.ts';
 import { listUsers } from './user-identities.ts';
 
@@ -25,6 +23,8 @@ export interface SeededFleet {
   readonly http: TestServices;
   /** The code that is staged. */
   readonly codeId: string;
+  /** Makes what is there now that to which `renew` goes back. */
+  keep(): Promise<void>;
   /** Undoes what a request changed. */
   renew(): Promise<void>;
 }
@@ -53,14 +53,20 @@ export async function seedFleet(others: Partial<HttpServices> = {}): Promise<See
   const main = { name: 'main', url: 'https://git.example.com/x', key: null, prefix: null };
   await git.sources.put({ ...main, secretFile: null, author: null });
   const codeId = await stageCode(http);
-  const [kept, records] = [documents.copy(), await environments.list()];
+  const { blobs } = made;
+  const read = async () => ({ files: blobs.copy(), kept: documents.copy(), records: await environments.list() });
+  let before = await read();
   return {
     http,
     codeId,
+    async keep() {
+      before = await read();
+    },
     async renew() {
-      documents.restore(kept);
-      environments.restore(records);
       await seedNode(http);
+      documents.restore(before.kept);
+      environments.restore(before.records);
+      for (const [key, bytes] of before.files.blobs) blobs.blobs.set(key, bytes);
     },
   };
 }
@@ -90,14 +96,13 @@ async function stageCode(http: TestServices): Promise<string> {
 }
 
 /** The API of operators at the console's door, over users with one permission each. */
-export async function openOperatorSurface(): Promise<UserSurface> {
-  const documents = new MemoryDocuments();
-  const world = openAccessWorld({}, documents);
+export async function openOperatorSurface(given: UserWorld = openUserWorld(listUsers)): Promise<UserSurface> {
+  const { world, listIdentities } = given;
   const fleet = await seedFleet({ access: world.access });
   const app = createOperatorApi(fleet.http.services);
   return {
-    world,
-    identities: await listUsers(world, { environment: 'production' }),
+    app,
+    identities: await listIdentities(world, { environment: 'production' }),
     routes: routesOf(app),
     requests: requestsOfOperators(fleet.codeId),
     ask: askAs(app),

@@ -1,7 +1,6 @@
 import { ROOT_ID } from '../../../shared/fleet/groups/node-group.ts';
-import { openAccessWorld } from '../access-world.ts';
 import { OrchestratorApi } from '../orchestrator-api.ts';
-import type { UserSurface } from './access-surface.ts';
+import { openUserWorld, type UserSurface, type UserWorld } from './access-surface.ts';
 import type { RouteRequest, Surface } from './describe-surface.ts';
 import { listUsers } from './user-identities.ts';
 
@@ -30,8 +29,10 @@ interface Seeds {
 }
 
 /** Beside its single permission, each user has `orchestrator:view`: without it no route answers. */
-export async function openOrchestratorSurface(): Promise<UserSurface & { close(): void }> {
-  const world = openAccessWorld();
+export async function openOrchestratorSurface(
+  given: UserWorld = openUserWorld(listUsers),
+): Promise<UserSurface & { close(): void }> {
+  const { world, listIdentities } = given;
   const owner = await world.addUser('owner', [1]);
   const own = {
     'tasks:run': 'demo::hello',
@@ -40,7 +41,7 @@ export async function openOrchestratorSurface(): Promise<UserSurface & { close()
     scheduled_jobs: owner.id,
     node_groups: ROOT_ID,
   };
-  const identities = await listUsers(world, own, [VIEW]);
+  const identities = await listIdentities(world, own, [VIEW]);
   const api = new OrchestratorApi({ queries: { find: async () => [NODE] } }, world.access);
   api.world.network.addAgents([NODE]);
   await api.world.stores.nodes.markSeen(NODE, 'production', 1);
@@ -53,7 +54,7 @@ export async function openOrchestratorSurface(): Promise<UserSurface & { close()
   );
   let seeds = await seed(api, token);
   return {
-    world,
+    app: api.app,
     identities,
     routes: [...new Set(api.routes)],
     requests: requestsOf(() => seeds),

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openAccessSurface } from '../../helpers/rights/access-surface.ts';
+import { openBrokerSurface } from '../../helpers/rights/broker-surface.ts';
+import { openConsoleSurface } from '../../helpers/rights/console-surface.ts';
 import {
   describeSurface,
   type Identity,
@@ -9,6 +11,8 @@ import {
   listStale,
   type Surface,
 } from '../../helpers/rights/describe-surface.ts';
+import { openDoorSurface } from '../../helpers/rights/door-surface.ts';
+import { openInventorySurface } from '../../helpers/rights/inventory-surface.ts';
 import { openOperatorSurface } from '../../helpers/rights/operator-surface.ts';
 import { openOrchestratorSurface } from '../../helpers/rights/orchestrator-surface.ts';
 
@@ -22,6 +26,24 @@ const SURFACES: Readonly<Record<string, Judged>> = {
   access: async (use) => {
     const surface = await openAccessSurface();
     return use(surface, surface.identities);
+  },
+  'front-door': async (use) => {
+    const surface = await openDoorSurface();
+    return use(surface, surface.identities);
+  },
+  inventory: async (use) => {
+    const surface = await openInventorySurface();
+    return use(surface, surface.identities);
+  },
+  broker: async (use) => {
+    const surface = await openBrokerSurface();
+    return use(surface, surface.identities);
+  },
+  console: async (use) => {
+    const surface = await openConsoleSurface();
+    const found = await use(surface, surface.identities);
+    surface.close();
+    return found;
   },
   orchestrator: async (use) => {
     const surface = await openOrchestratorSurface();

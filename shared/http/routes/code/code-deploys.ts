@@ -12,9 +12,10 @@ const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules',
 
 /**
  * `POST /code-manager/v1/deploys` in the format of Puppet Enterprise's Code Manager: `environments`
- * or `deploy-all`, `wait`, `dry-run` (lists the existing environments that the user may deploy). `deploy-modules` and
- * `modules` have no effect: modules are deployed with the environment. `stage` false, which is not
- * Puppet's, puts code in force for all nodes where a policy would give it to some first.
+ * or `deploy-all`, `wait`, `dry-run` (lists the existing environments that the user may deploy).
+ * `deploy-modules` and `modules` have no effect: modules are deployed with the environment. `stage`
+ * false, which is not Puppet's, puts code in force for all nodes where a policy would give it to
+ * some first.
  */
 export const postCodeDeploys: Endpoint = {
   methods: ['POST'],
