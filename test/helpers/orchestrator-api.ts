@@ -46,6 +46,7 @@ export class OrchestratorApi {
     nobody: [],
   });
   readonly schedules: ScheduleService;
+  readonly jobs: JobService;
   readonly app: ReturnType<typeof createOrchestratorApp>;
 
   /** `access` says who has which token and permission; by default, tokens are names of users. */
@@ -64,6 +65,7 @@ export class OrchestratorApi {
     const runOrder = new EnvironmentOrder(stores, graphs);
     const parts = { stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs: KEEP_MS };
     const jobs = new JobService(parts);
+    this.jobs = jobs;
     const plans = new PlanService(stores, { jobs, keepMs: KEEP_MS });
     const reportFailure = (message: string, cause: unknown) => void this.errors.push(`${message}: ${String(cause)}`);
     const store = stores.jobs;

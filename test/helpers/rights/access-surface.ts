@@ -13,6 +13,7 @@ import { listUsers } from './user-identities.ts';
 const NOBODY = '11111111-1111-4111-8111-111111111111';
 const OWN = '22222222-2222-4222-8222-222222222222';
 const CHILD = '33333333-3333-4333-8333-333333333333';
+const ABOUT = ['node_groups', 'nodes:view_data', 'user_groups', 'user_roles', 'users'];
 const RULE = ['=', ['fact', 'os'], 'linux'] as const;
 
 /** Users, and those of them who ask. */
@@ -60,7 +61,7 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
   await groups.create({ id: CHILD, name: 'Child', parent: OWN, classes: {} });
   await stores.nodes.markSeen('web01.example.com', 'production', 1);
   const own = { user_roles: String(role.id), users: user.id, node_groups: OWN };
-  const identities = await listIdentities(world, own);
+  const identities = await listIdentities(world, { own, about: ABOUT });
   const token = await world.tokenOf('target');
   const [before, kept] = [documents.copy(), (await groups.read()).hierarchy.groups];
   const services = { access, isRevoked: async () => false, clock, log: { logError: () => {} } };

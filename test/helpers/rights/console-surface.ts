@@ -64,9 +64,8 @@ export async function openConsoleSurface(): Promise<ConsoleSurface> {
     },
     ask: (method, request, sent) => statusOf(app, requestOf(method, request), sent),
     async renew(route) {
-      await users.renew?.(route);
       const surface = [operators, orchestrator].find(({ routes }) => routes.includes(route.replace(/ \(.*\)$/, '')));
-      await surface?.renew?.(route);
+      await (surface ?? users).renew?.(route);
     },
     close: () => orchestrator.close(),
   };

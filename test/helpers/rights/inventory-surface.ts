@@ -78,7 +78,7 @@ export async function openInventorySurface(): Promise<Surface<Client> & { identi
   const { world } = openUserWorld(listUsers);
   const app = openInventoryApp(world.access, ['web01.example.com', 'revoked.example.com']);
   const client = (certname: string, token: string | null = null): Client => ({ peer: createPeer(certname), token });
-  const users = await listUsers(world, {});
+  const users = await listUsers(world, { own: {}, about: ['nodes'] });
   return {
     identities: [
       ...users.map(([name, token]): Identity<Client> => [name, { peer: null, token }]),

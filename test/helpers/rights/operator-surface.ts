@@ -15,6 +15,16 @@ import { listUsers } from './user-identities.ts';
 
 export const NODE = 'web01.example.com';
 const OTHER = 'new.example.com';
+const ABOUT = [
+  'cert_requests',
+  'configuration',
+  'console_page',
+  'environment',
+  'node_groups:edit_classification',
+  'nodes',
+  'puppet_agent',
+  'puppetserver',
+];
 const CHANGE = '9999999999994-a';
 const REPORT = { status: 'failed', transaction_uuid: 'u-1', metrics: {}, logs: [], resource_statuses: {} };
 
@@ -102,7 +112,7 @@ export async function openOperatorSurface(given: UserWorld = openUserWorld(listU
   const app = createOperatorApi(fleet.http.services);
   return {
     app,
-    identities: await listIdentities(world, { environment: 'production' }),
+    identities: await listIdentities(world, { own: { environment: 'production' }, about: ABOUT }),
     routes: routesOf(app),
     requests: requestsOfOperators(fleet.codeId),
     ask: askAs(app),

@@ -12,6 +12,7 @@ const CODE = {
   [`${MODULE}/plans/init.pp`]: 'plan demo() {}',
 };
 const V1 = '/orchestrator/v1';
+const ABOUT = ['node_groups:view', 'nodes', 'orchestrator', 'plans', 'puppet_agent', 'scheduled_jobs', 'tasks'];
 const VIEW = { objectType: 'orchestrator', action: 'view', instance: '*' };
 const RUN = { environment: 'production', scope: { nodes: [NODE] } };
 const TASK = { task: 'demo::hello', params: {}, ...RUN };
@@ -41,7 +42,7 @@ export async function openOrchestratorSurface(
     scheduled_jobs: owner.id,
     node_groups: ROOT_ID,
   };
-  const identities = await listIdentities(world, own, [VIEW]);
+  const identities = await listIdentities(world, { own, about: ABOUT, common: [VIEW] });
   const api = new OrchestratorApi({ queries: { find: async () => [NODE] } }, world.access);
   api.world.network.addAgents([NODE]);
   await api.world.stores.nodes.markSeen(NODE, 'production', 1);

@@ -6,15 +6,24 @@ import type { Identity } from './describe-surface.ts';
 /** The objects that the requests name, as permissions write them. */
 export type Instances = Readonly<Record<string, string>>;
 
+/** What users of a surface have. */
+export interface Listing {
+  /** The objects that the requests name. */
+  readonly own: Instances;
+  /** The beginnings of the permissions that its routes ask for: `tasks`, `node_groups:view`. */
+  readonly about: readonly string[];
+  /** What each user with one permission has, too. */
+  readonly common?: readonly Permission[];
+}
+
 /**
  * A user without roles, one of each standard role, and one of each permission: for all instances,
- * for the one that requests name (`own`), and for another. Beside them whoever has no valid token.
- * Users with one permission have those of `common`, too.
+ * for the one that requests name (`own`), and for another. One user has all permissions that routes
+ * do not ask for. Beside them whoever has no valid token.
  */
 export async function listUsers(
   world: AccessWorld,
-  own: Instances,
-  common: readonly Permission[] = [],
+  { own, about, common = [] }: Listing,
 ): Promise<readonly Identity<string | null>[]> {
   const { access, clock, addUser, tokenOf } = world;
   const found: Identity<string | null>[] = [['none', null]];
@@ -33,10 +42,17 @@ export async function listUsers(
   for (const { id, displayName } of (await access.roles.list()).filter((role) => role.id <= 5)) {
     await add(displayName, [id]);
   }
-  for (const [name, permission] of listPermissions(own)) {
-    const role = { displayName: name, description: null, permissions: [...common, permission] };
-    await add(name, [(await access.roles.create(role)).id]);
-  }
+  const addWith = async (displayName: string, permissions: readonly Permission[]) => {
+    const role = { displayName, description: null, permissions: [...common, ...permissions] };
+    await add(displayName, [(await access.roles.create(role)).id]);
+  };
+  const all = listPermissions(own);
+  const isAsked = ([name]: readonly [string, unknown]) => about.some((one) => name.startsWith(`${one}:`));
+  for (const [name, permission] of all.filter(isAsked)) await addWith(name, [permission]);
+  await addWith(
+    'all others',
+    all.filter((one) => !isAsked(one)).map(([, permission]) => permission),
+  );
   return found;
 }
 
