@@ -26,7 +26,10 @@ export async function demandDeployer(context: HttpContext, services: HttpService
   const secret = requestToken(context);
   if (secret === null) throw createUnauthenticatedError('Route requires authentication');
   const token = await findToken(services, secret);
-  if (token !== null) return { by: token.by, may: async () => true, demand: accept, demandQueries: accept };
+  if (token !== null) {
+    const author = { id: token.id, login: token.by, isToken: true } as const;
+    return { by: token.by, author, may: async () => true, demand: accept, demandQueries: accept };
+  }
   const found = await services.access.authenticate(secret);
   if (typeof found === 'string') throw createUnauthenticatedError('The token is unknown or has expired');
   const { id, login } = found;

@@ -182,9 +182,12 @@ describe('a Puppetfile', () => {
   it('is looked at, too, where the Forge leads elsewhere', async () => {
     const guard = new UrlGuard('private', new Set(), async () => ['169.254.169.254']);
     const environment = join(folder, 'environment');
+    mkdirSync(environment, { recursive: true });
     writeFileSync(join(environment, 'Puppetfile'), "mod 'acme-a', '1.0.0'");
     const ports = { git, fetch, forge: `http://localhost:${port}`, key: null, guard };
-    await expect(installModules(environment, 'production', ports)).rejects.toThrow('127.0.0.1 is an address of the server itself');
+    await expect(installModules(environment, 'production', ports)).rejects.toThrow(
+      '127.0.0.1 is an address of the server itself',
+    );
     asked.splice(0);
   });
 });
