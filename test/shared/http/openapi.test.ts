@@ -20,12 +20,14 @@ import { NodeSearch } from '../../../shared/http/node-search.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
 import { OrchestratorError } from '../../../shared/orchestrator/jobs/orchestrator-error.ts';
 import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
+import { openAccessWorld } from '../../helpers/access-world.ts';
 import { makeRequest } from '../../helpers/certificate-request.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { jsonContent, OpenApi, type Operation, object } from '../../helpers/openapi.ts';
 import { bury, commitCatalog, deployTwice, SITE } from '../../helpers/seeded-fleet.ts';
 
 const PREFIX = '/understudy/v1';
+const DEPLOY = { objectType: 'environment', action: 'deploy_code', instance: '*' };
 const NODE = 'web01.example.com';
 const ADMIN = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -416,6 +418,21 @@ describe('real answers are as described', () => {
   it('of those who may not ask', async () => {
     const closed = await httpServices({ authorization: new Authorization([]) });
     for (const [id] of operations) expect([id, ...(await check(closed, id))]).toEqual([id, 403, []]);
+  });
+
+  it('of users who lack a permission', async () => {
+    const world = openAccessWorld({}, http.documents);
+    await world.access.roles.create({ displayName: 'Deploy', description: null, permissions: [DEPLOY] });
+    await world.addUser('nobody');
+    await world.addUser('deployer', [6]);
+    const asked = { ...http, app: createApp({ ...http.services, access: world.access }) };
+    for (const id of ['uploadCode', 'previewDeploy', 'beginStage', 'promoteStage', 'abortStage']) {
+      const answer = await check(asked, id, { who: null, token: await world.tokenOf('nobody') });
+      expect([id, ...answer]).toEqual([id, 403, []]);
+    }
+    const body = JSON.stringify({ environment: 'production', canaries: { query: 'nodes {}' } });
+    const token = await world.tokenOf('deployer');
+    expect(await check(asked, 'beginStage', { who: null, token, body })).toEqual([403, []]);
   });
 
   it.each([
