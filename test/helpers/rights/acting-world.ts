@@ -7,7 +7,7 @@ import { type AccessWorld, openAccessWorld } from '../access-world.ts';
 import { OrchestratorApi } from '../orchestrator-api.ts';
 import { type Act, chooseAct, chooseCommand, chooseNewSchedule, type Pick } from './acts.ts';
 import { requestOf } from './describe-surface.ts';
-import { listNeeded, listNeededToRead, type Observed, observe, taskOf } from './effects.ts';
+import { listNeeded, listNeededToRead, type Observed, observeFleet, observeJobs, taskOf } from './effects.ts';
 import { NODE, type SeededFleet } from './operator-surface.ts';
 import { createChance, parsePermission, printPermission } from './walking.ts';
 
@@ -80,7 +80,7 @@ export class ActingWorld {
   async step(codeIds: CodeIds): Promise<string | null> {
     const who = this.#pick(['walker', 'walker', 'walker', 'walker', 'walker', 'carol', 'boss', 'time', 'time', 'role']);
     if (who === 'role') return this.#changeRole();
-    const before = await this.#observe();
+    const before = await observeJobs(this.api.world.stores.jobs);
     if (who === 'time') return this.#passTime(before);
     const now = new Date(this.api.world.clock.now() + 1000).toISOString();
     const known = {
@@ -93,15 +93,17 @@ export class ActingWorld {
       await this.#ask(who, act(this.#pick, known, now, codeIds));
       return null;
     }
-    return this.#walk(chooseAct(this.#pick, known, codeIds, now), before);
+    return this.#walk(chooseAct(this.#pick, known, codeIds, now));
   }
 
   close(): void {
     this.api.close();
   }
 
-  #observe(): Promise<Observed> {
-    return observe(this.api.world.stores.jobs, this.#fleet.http);
+  /** Ports have stores of their own here: one request changes jobs, or the fleet. */
+  async #observe(path: string): Promise<Observed> {
+    const jobs = await observeJobs(this.api.world.stores.jobs);
+    return path.startsWith('/orchestrator') ? jobs : { ...jobs, fleet: await observeFleet(this.#fleet.http) };
   }
 
   /** Gives the walker a role, or takes it from him. */
@@ -113,9 +115,10 @@ export class ActingWorld {
     return null;
   }
 
-  async #walk(act: Act, before: Observed): Promise<string | null> {
+  async #walk(act: Act): Promise<string | null> {
+    const before = await this.#observe(act.path);
     const { status, text } = await this.#ask('walker', act);
-    const after = await this.#observe();
+    const after = await this.#observe(act.path);
     for (const [number, { version, body }] of after.schedules) {
       if (before.schedules.get(number)?.version !== version && body.isEnabled) this.#touched.add(number);
     }
@@ -129,7 +132,7 @@ export class ActingWorld {
   async #passTime(before: Observed): Promise<string | null> {
     this.api.world.clock.time += 2000;
     await this.api.schedules.tick();
-    const after = await this.#observe();
+    const after = await observeJobs(this.api.world.stores.jobs);
     const account = await this.#truth.accounts.getById(this.walker);
     for (const [number, schedule] of after.schedules) {
       const job = schedule.body.lastRun?.job ?? null;

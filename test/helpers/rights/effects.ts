@@ -18,18 +18,19 @@ export interface Observed {
   readonly fleet: ReadonlyMap<string, string>;
 }
 
-/** Reads all that actions may change. */
-export async function observe(jobs: Stores['jobs'], http: TestServices): Promise<Observed> {
+/** Reads what requests to the orchestrator may change. */
+export async function observeJobs(jobs: Stores['jobs']): Promise<Observed> {
   const byNumber = <T>(list: readonly Ledger<T>[]) => new Map(list.map((one) => [one.number, one]));
   return {
     jobs: byNumber(await jobs.list('job', 0, MOST)),
     plans: byNumber(await jobs.list('plan', 0, MOST)),
     schedules: byNumber(await jobs.list('schedule', 0, MOST)),
-    fleet: await observeFleet(http),
+    fleet: new Map(),
   };
 }
 
-async function observeFleet({ documents, environments, nodes }: TestServices): Promise<ReadonlyMap<string, string>> {
+/** Reads what requests to the console's door may change beside. */
+export async function observeFleet({ documents, environments, nodes }: TestServices): Promise<Observed['fleet']> {
   const node = await nodes.get(NODE);
   const policies = await new FreshnessPolicies(documents).list();
   const running = policies.filter(({ entry: { notify = 'off' } }) => notify !== 'off');

@@ -3,7 +3,7 @@ import { deployFiles } from '../../helpers/http-services.ts';
 import { ActingWorld, type CodeIds } from '../../helpers/rights/acting-world.ts';
 import { type SeededFleet, seedFleet } from '../../helpers/rights/operator-surface.ts';
 
-const STEPS = 100;
+const STEPS = 60;
 const SEEDS = Number(process.env.RIGHTS_WALKS ?? 2);
 /** A planted bug is found sooner or later. */
 const MOST_SEEDS = 20;

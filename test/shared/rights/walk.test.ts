@@ -5,7 +5,7 @@ import { type AccessDoor, openAccessDoor } from '../../helpers/access-door.ts';
 import { createChance, parsePermission } from '../../helpers/rights/walking.ts';
 
 const STEPS = 120;
-const SEEDS = Number(process.env.RIGHTS_WALKS ?? 4);
+const SEEDS = Number(process.env.RIGHTS_WALKS ?? 3);
 const RIGHTS = ['user_roles:edit:*', 'user_roles:create:*', 'user_roles:edit_members:*', 'users:create:*'];
 const MORE = ['users:edit:*', 'users:disable:*', 'user_groups:import:*', 'tasks:run:a', 'console_page:view:*'];
 
