@@ -11,6 +11,7 @@ import { endPiecesWith, sendInventoryAnswer, toInventoryRequest } from './exchan
 import { refusePath } from './exchange/request-path.ts';
 import { requestToken } from './exchange/request-token.ts';
 import { describeAuthenticationFailure } from './routes/access/access-endpoint.ts';
+import { isCommandPath } from './routes/inventory/inventory-command-endpoint.ts';
 import type { RequestLog } from './services.ts';
 
 export interface InventoryTlsServices {
@@ -130,7 +131,7 @@ async function authorizeToken(
   if (typeof subject === 'string') {
     return textAnswer(401, `Permission denied: ${describeAuthenticationFailure(subject)}`);
   }
-  const action = path === '/pdb/cmd/v1' ? 'edit_data' : 'view_data';
+  const action = isCommandPath(path) ? 'edit_data' : 'view_data';
   if (await access.permits(subject, { objectType: 'nodes', action, instance: '*' })) return null;
   return textAnswer(403, `Permission denied: User ${subject.login} lacks the permission nodes:${action}:*`);
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { lookupOwn, readOwnUrl } from '../util/url-guard.ts';
 import type { HttpContext, Peer } from './endpoint.ts';
 import { Refusal, unavailableError } from './exchange/answers.ts';
 
@@ -49,10 +50,11 @@ export class UpstreamServer {
   readonly #agent: Agent;
 
   constructor(settings: UpstreamSettings, kind: UpstreamKind) {
+    readOwnUrl(settings.url, 'upstream');
     this.settings = settings;
     this.#kind = kind;
     const { certificate: cert, key, trusted: ca } = settings;
-    this.#agent = new Agent({ cert, key, ca, keepAlive: true, maxSockets: kind.connections });
+    this.#agent = new Agent({ cert, key, ca, keepAlive: true, maxSockets: kind.connections, lookup: lookupOwn });
   }
 
   /**

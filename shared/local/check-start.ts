@@ -12,6 +12,7 @@ import { checkEnvironment, environmentsOf } from '../fleet/code/scan-environment
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { ListenFailed } from '../util/listening.ts';
+import { readOwnUrl, UrlRefused, type UrlUse } from '../util/url-guard.ts';
 import { demandControlRepo, NoControlRepo } from './control-repo.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -111,18 +112,14 @@ function demandWritable(option: string, file: string): void {
 /** The certificate and the key of an upstream CA belong together. */
 function checkTls(options: LocalOptions): void {
   const { tlsCertificate, tlsKey, tlsCa, caUpstream, compilerUpstream, compilerUpstreamCa } = options;
-  const { reportUrl, reportUrlCa } = options;
-  if (compilerUpstream !== undefined && !/^https:\/\/[^/]+\/?$/.test(compilerUpstream)) {
-    throw new StartRefused('--compiler-upstream', `'${compilerUpstream}' is no address such as https://HOST:8140`);
-  }
-  if (reportUrl !== undefined && !(URL.canParse(reportUrl) && /^https?:/.test(reportUrl))) {
-    throw new StartRefused('--report-url', `'${reportUrl}' is no address such as https://HOST/PATH`);
-  }
+  const { reportUrl, reportUrlCa, puppetdb, forge } = options;
+  demandUrl('--compiler-upstream', compilerUpstream, 'upstream', 'https://HOST:8140');
+  demandUrl('--ca-upstream', caUpstream, 'upstream', 'https://HOST:8140');
+  demandUrl('--report-url', reportUrl, 'delivery', 'https://HOST/PATH');
+  demandUrl('--puppetdb', puppetdb, 'delivery', 'https://HOST:8081');
+  demandUrl('--forge', forge, 'download', 'https://HOST');
   if (reportUrlCa !== undefined) readPem('--report-url-ca', reportUrlCa, toCertificate);
   if (compilerUpstreamCa !== undefined) readPem('--compiler-upstream-ca', compilerUpstreamCa, toCertificate);
-  if (caUpstream !== undefined && !URL.canParse(caUpstream)) {
-    throw new StartRefused('--ca-upstream', `'${caUpstream}' is no URL`);
-  }
   const certificate = tlsCertificate === undefined ? null : readPem('--tls-certificate', tlsCertificate, toCertificate);
   const key = tlsKey === undefined ? null : readPem('--tls-key', tlsKey, createPrivateKey);
   if (tlsCa !== undefined) readPem('--tls-ca', tlsCa, toCertificate);
@@ -130,6 +127,25 @@ function checkTls(options: LocalOptions): void {
     throw new StartRefused('--tls-key', `'${tlsKey}' is not the key of '${tlsCertificate}'`);
   }
   demandTogether(options);
+}
+
+/** Options whose URLs may have a login: Puppet sends it with reports. */
+const WITH_LOGIN = ['--report-url'];
+
+/** Refuses a URL that is none of the form, and one to which no server is to connect. */
+function demandUrl(option: string, text: string | undefined, use: UrlUse, example: string): void {
+  if (text === undefined) return;
+  const { protocol = '', username = '', pathname = '/' } = URL.canParse(text) ? new URL(text) : {};
+  const hasPath = pathname !== '/' && use !== 'download' && option !== '--report-url';
+  if (!/^https?:$/.test(protocol) || hasPath) {
+    throw new StartRefused(option, `'${text}' is no address such as ${example}`);
+  }
+  if (username !== '' && !WITH_LOGIN.includes(option)) throw new StartRefused(option, 'its URL must have no login');
+  try {
+    readOwnUrl(text, use);
+  } catch (error) {
+    throw error instanceof UrlRefused ? new StartRefused(option, error.message, error) : error;
+  }
 }
 
 /** The CA of another server needs the files of our certificate. */

@@ -8,7 +8,6 @@ import { ReportForwarder } from '../inventory/forward/report-forwarder.ts';
 import { HttpReportSender } from '../inventory/forward/report-sender.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
-import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
@@ -30,13 +29,13 @@ export interface LocalForwarder {
 
 /**
  * Sends changes of nodes to the PuppetDB of the options; without one, dead letters for it stay
- * where they are. Throws StoreRefused for an address that is none.
+ * where they are.
  */
 export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts): LocalForwarder {
   const { puppetdb: url } = options;
   if (url === undefined) return keepReturningLetters('puppetdb', parts);
   const { stores, changes, log, server } = parts;
-  const sender = new HttpCommandSender(describeAddress(url, options, parts));
+  const sender = new HttpCommandSender({ url, ...describeTls(url, options, parts, undefined) });
   const onTrouble = (message: string) => log.logEntry(`puppetdb: ${message}`);
   const forwarder = new PuppetdbForwarder({ stores, sender, url, producer: server, onTrouble });
   const fail = (error: unknown) => log.logError('PuppetDB was not told', error);
@@ -126,13 +125,6 @@ function withoutLogin(url: string): string {
   const shown = new URL(url);
   [shown.username, shown.password] = ['', ''];
   return shown.toString();
-}
-
-function describeAddress(url: string, options: LocalOptions, parts: ForwarderParts): PuppetdbAddress {
-  if (!/^https?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) {
-    throw new StoreRefused(`--puppetdb: '${url}' is no address such as https://HOST:8081`);
-  }
-  return { url, ...describeTls(url, options, parts, undefined) };
 }
 
 /** With TLS we are the server that agents know, unless files name another certificate. */

@@ -1,5 +1,6 @@
+import { lookup as lookUp } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
 /** A URL leads where it must not; the message names it and says why. */
 export class UrlRefused extends Error {
@@ -9,20 +10,30 @@ export class UrlRefused extends Error {
   }
 }
 
-/** The purpose of a URL. */
-export type UrlUse = 'git' | 'download';
+/** The purpose of a URL: `upstream` is a Puppet Server, `delivery` takes reports or commands. */
+export type UrlUse = 'git' | 'download' | 'upstream' | 'delivery';
 
 /** The schemes of each use that lead to another machine. */
 const SCHEMES: Readonly<Record<UrlUse, readonly string[]>> = {
   git: ['https:', 'http:', 'ssh:', 'git:'],
   download: ['https:', 'http:'],
+  upstream: ['https:'],
+  delivery: ['https:', 'http:'],
 };
 
-/** Addresses that no URL leads to: this machine, its link (with the metadata of clouds), none. */
-const LOCAL = createBlockList(
-  ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  ['::/127', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32'],
+/**
+ * The addresses to which a URL may lead. `public`: a user of the API names it. `private`: also the
+ * operator's network. `own`: also this machine, since the operator configures it on the server.
+ */
+export type Reach = 'public' | 'private' | 'own';
+
+/** Addresses that no URL leads to: the link of a machine (with the metadata of clouds), none. */
+const LINK = createBlockList(
+  ['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32'],
 );
+/** Addresses of this machine. */
+const LOOPBACK = createBlockList(['127.0.0.0/8'], ['::1/128']);
 /** Addresses of the operator's own network. */
 const PRIVATE = createBlockList(
   ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15'],
@@ -67,32 +78,25 @@ async function resolveHost(host: string): Promise<readonly string[]> {
  * and each address that the name has now.
  */
 export class UrlGuard {
-  readonly #isPrivateAllowed: boolean;
+  readonly #reach: Reach;
   readonly #hosts: ReadonlySet<string>;
   readonly #resolve: Resolve;
 
-  /** `hosts`: names that the operator chose himself, whatever their addresses. */
-  constructor(isPrivateAllowed: boolean, hosts: ReadonlySet<string>, resolve: Resolve = resolveHost) {
-    this.#isPrivateAllowed = isPrivateAllowed;
+  /** `hosts`: names that the operator chose himself; they may be of his network and machine. */
+  constructor(reach: Reach, hosts: ReadonlySet<string> = new Set(), resolve: Resolve = resolveHost) {
+    this.#reach = reach;
     this.#hosts = hosts;
     this.#resolve = resolve;
   }
 
   /** The addresses of the URL's host. Throws UrlRefused when one of them is not allowed. */
   async demand(text: string, use: UrlUse): Promise<readonly string[]> {
-    const url = parseUrl(text);
-    if (url === null || !SCHEMES[use].includes(url.protocol)) {
-      const known = SCHEMES[use].map((scheme) => `${scheme}//`).join(', ');
-      throw new UrlRefused(text, `only ${known} may be written there`);
-    }
-    const host = hostOf(url);
+    const host = hostOf(readUrl(text, use));
     const addresses = isIP(host) ? [host] : await this.#find(text, host);
-    if (this.#hosts.has(host)) return addresses;
+    const reach = this.#hosts.has(host) ? 'own' : this.#reach;
     for (const address of addresses) {
-      if (isAmong(LOCAL, address)) throw new UrlRefused(text, `${address} is an address of the server itself`);
-      if (this.#isPrivateAllowed || !isAmong(PRIVATE, address)) continue;
-      const way = "'understudy code sources add' on the server adds a source there";
-      throw new UrlRefused(text, `${address} is a private address; ${way}`);
+      const fault = describeAddress(address, reach);
+      if (fault !== null) throw new UrlRefused(text, fault);
     }
     return addresses;
   }
@@ -105,6 +109,45 @@ export class UrlGuard {
     }
   }
 }
+
+/** Why a URL may not lead to an address; null when it may. */
+function describeAddress(address: string, reach: Reach): string | null {
+  if (isAmong(LINK, address)) return `${address} is an address of the machine's own link`;
+  if (reach === 'own') return null;
+  if (isAmong(LOOPBACK, address)) return `${address} is an address of the server itself`;
+  if (reach === 'private' || !isAmong(PRIVATE, address)) return null;
+  return `${address} is a private address; 'understudy code sources add' on the server adds a source there`;
+}
+
+function readUrl(text: string, use: UrlUse): URL {
+  const url = parseUrl(text);
+  if (url !== null && SCHEMES[use].includes(url.protocol)) return url;
+  const known = SCHEMES[use].map((scheme) => `${scheme}//`).join(', ');
+  throw new UrlRefused(text, `only ${known} may be written there`);
+}
+
+/**
+ * The URL of a server that the operator configured. Throws UrlRefused for another scheme, and for
+ * an address of the machine's link. Names are looked at when they are connected: `lookupOwn`.
+ */
+export function readOwnUrl(text: string, use: UrlUse): URL {
+  const url = readUrl(text, use);
+  const host = hostOf(url);
+  const fault = isIP(host) ? describeAddress(host, 'own') : null;
+  if (fault !== null) throw new UrlRefused(text, fault);
+  return url;
+}
+
+/** Resolves names for connections to servers that the operator configured, within `own`. */
+export const lookupOwn: LookupFunction = (host, options, done) => {
+  lookUp(host, { ...options, all: true }, (error, found) => {
+    const [first] = found ?? [];
+    if (error !== null || first === undefined) return done(error ?? new UrlRefused(host, 'it has no address'), '', 0);
+    const fault = found.map(({ address }) => describeAddress(address, 'own')).find((one) => one !== null) ?? null;
+    if (fault !== null) return done(new UrlRefused(host, fault), '', 0);
+    return options.all === true ? done(null, found) : done(null, first.address, first.family);
+  });
+};
 
 /** A URL, or `user@host:path` as ssh has it; null for another text. */
 export function parseUrl(text: string): URL | null {

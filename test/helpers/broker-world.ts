@@ -1,3 +1,4 @@
+import type { Identity } from '../../shared/access/authorization/access-entry.ts';
 import { Authorization } from '../../shared/access/authorization/authorization.ts';
 import { Broker, type BrokerOptions } from '../../shared/orchestrator/broker/broker.ts';
 import { MessagePolicy } from '../../shared/orchestrator/broker/message-policy.ts';
@@ -118,8 +119,12 @@ export class BrokerWorld {
   }
 
   connect(certname: string | null, { version = 2, type = 'agent', serial = null as string | null } = {}): TestClient {
-    const client = new TestClient(this, version === 1 ? 1 : 2);
     const identity = certname === null ? null : { certname, extensions: new Map<string, string>() };
+    return this.connectAs(identity, type, version === 1 ? 1 : 2, serial);
+  }
+
+  connectAs(identity: Identity | null, type: string, version: 1 | 2 = 2, serial: string | null = null): TestClient {
+    const client = new TestClient(this, version);
     client.session = this.broker.connect({ socket: client, codec: client.codec, identity, serial, type });
     return client;
   }

@@ -35,6 +35,12 @@ export class MemoryDocuments implements DocumentStore {
     return copy;
   }
 
+  /** Makes it what `copy` gave. */
+  restore(copy: MemoryDocuments): void {
+    this.#documents.clear();
+    for (const [key, document] of copy.#documents) this.#documents.set(key, document);
+  }
+
   async put(collection: string, key: string, document: StoredDocument): Promise<void> {
     this.#documents.set(`${collection} ${key}`, structuredClone(document));
   }
@@ -140,6 +146,12 @@ export class MemoryBlobs implements BlobStore {
 
 export class MemoryEnvironments implements EnvironmentStore {
   readonly #records = new Map<string, EnvironmentRecord>();
+
+  /** Makes it what `list` gave. */
+  restore(records: readonly EnvironmentRecord[]): void {
+    this.#records.clear();
+    for (const record of records) this.#records.set(record.name, record);
+  }
 
   async get(name: string): Promise<EnvironmentRecord | null> {
     return this.#records.get(name) ?? null;

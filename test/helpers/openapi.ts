@@ -59,6 +59,8 @@ export class OpenApi {
     const schema = jsonContent(response)?.schema;
     const isJson = contentType?.startsWith(JSON_TYPE) === true;
     if (schema === undefined) return isJson ? ['is JSON, which is not described'] : [];
+    const isText = contentType === null && 'text/plain' in object(response.content);
+    if (isText) return [];
     return isJson ? this.faults(schema, JSON.parse(body)) : [`is of type ${contentType}`];
   }
 

@@ -46,7 +46,8 @@ export class OrchestratorApi {
     nobody: [],
   });
   readonly schedules: ScheduleService;
-  readonly #app: ReturnType<typeof createOrchestratorApp>;
+  readonly jobs: JobService;
+  readonly app: ReturnType<typeof createOrchestratorApp>;
 
   /** `access` says who has which token and permission; by default, tokens are names of users. */
   constructor(options: WorldOptions & { readonly queries?: TargetQueries } = {}, access?: AccessControl) {
@@ -64,12 +65,13 @@ export class OrchestratorApi {
     const runOrder = new EnvironmentOrder(stores, graphs);
     const parts = { stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs: KEEP_MS };
     const jobs = new JobService(parts);
+    this.jobs = jobs;
     const plans = new PlanService(stores, { jobs, keepMs: KEEP_MS });
     const reportFailure = (message: string, cause: unknown) => void this.errors.push(`${message}: ${String(cause)}`);
     const store = stores.jobs;
     const scheduleParts = { store, blobs: stores.blobs, clock, permissions, jobs, plans, vault, reportFailure };
     this.schedules = new ScheduleService(scheduleParts);
-    this.#app = createOrchestratorApp({
+    this.app = createOrchestratorApp({
       stores,
       engine,
       jobs,
@@ -94,12 +96,12 @@ export class OrchestratorApi {
 
   /** The registered routes, each as method and path. */
   get routes(): readonly string[] {
-    return this.#app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
+    return this.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
   }
 
-  /** Asks with an empty object where the method has a body. */
-  ask(method: string, path: string, token: string | null): Promise<ApiAnswer> {
-    return this.#send(method, path, method === 'GET' ? undefined : {}, token);
+  /** Asks with an object, an empty one by default, where the method has a body. */
+  ask(method: string, path: string, token: string | null, body: unknown = {}): Promise<ApiAnswer> {
+    return this.#send(method, path, method === 'GET' ? undefined : body, token);
   }
 
   close(): void {
@@ -145,7 +147,7 @@ export class OrchestratorApi {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const url = `https://localhost${path.startsWith('/orchestrator') ? '' : '/orchestrator/v1'}${path}`;
     const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: text }) });
-    const response = await this.#app.fetch(request, { peer: null });
+    const response = await this.app.fetch(request, { peer: null });
     await this.world.settle();
     const answer = await response.text();
     return { status: response.status, body: answer === '' ? null : JSON.parse(answer) };

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { hasToken, type TokenReader } from '../tokens/deploy-tokens.ts';
 import type { Permission } from './access-control.ts';
 import { AccountStore } from './account-store.ts';
 import type { Author } from './authors.ts';
@@ -6,15 +6,17 @@ import { EVERYTHING, findLacking } from './permission-types.ts';
 import { RoleStore } from './role-store.ts';
 
 /**
- * Why what a user set may not run now, such as `the user amari no longer has the permission …`;
- * null when it may, and when no user set it.
+ * Why what a user or a deploy token set may not run now, such as `the user amari no longer has the
+ * permission …`; null when it may, and when neither set it.
  */
 export async function describeLostRight(
-  documents: DocumentStore,
+  ports: TokenReader,
   author: Author | null | undefined,
   permission: Permission,
 ): Promise<string | null> {
   if (!author) return null;
+  if (author.isToken) return (await hasToken(ports, author.id)) ? null : `the deploy token of ${author.login} is gone`;
+  const { documents } = ports;
   const account = await new AccountStore(documents).findById(author.id);
   if (account === null || account.isRevoked) return `the user ${author.login} is gone or revoked`;
   const had = account.isSuperuser ? [EVERYTHING] : await new RoleStore(documents).permissionsOf(account.roleIds);

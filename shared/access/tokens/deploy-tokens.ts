@@ -24,6 +24,11 @@ export interface DeployToken {
 
 type TokenPorts = Pick<Stores, 'documents' | 'clock'>;
 
+/** What tells whether a token counts. */
+export interface TokenReader extends Pick<Stores, 'documents'> {
+  readonly clock: Pick<Stores['clock'], 'now'>;
+}
+
 /** Creates a token for `secret` (at least 256 random bits); its deploys are recorded as `by`. */
 export async function createToken(
   { documents, clock }: TokenPorts,
@@ -45,6 +50,12 @@ export async function findToken({ documents, clock }: TokenPorts, secret: string
   if (!document) return null;
   const token = readToken(digest, document);
   return token.expiresAt !== null && token.expiresAt <= clock.now() ? null : token;
+}
+
+/** Whether a token with this id counts: it is neither revoked nor expired. */
+export async function hasToken({ documents, clock }: TokenReader, id: string): Promise<boolean> {
+  const found = (await documents.list(TOKENS, id, MOST_LISTED)).map(({ key, document }) => readToken(key, document));
+  return found.some(({ expiresAt }) => expiresAt === null || expiresAt > clock.now());
 }
 
 /** All tokens, including expired ones. */

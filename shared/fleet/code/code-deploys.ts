@@ -40,7 +40,7 @@ export interface DeployLog {
   logError(message: string, cause: unknown): void;
 }
 
-/** Who deploys; `author` is absent for a deploy token. */
+/** Who deploys; `author` is absent for a command. */
 export interface DeployedBy {
   readonly by: string;
   readonly author?: Author;

@@ -133,7 +133,7 @@ async function followRefs(url: string, guard: UrlGuard): Promise<string> {
   };
   const signal = AbortSignal.timeout(ASK_MS);
   try {
-    const response = await fetchGuarded(`${last}${REFS}`, guard, note, { signal });
+    const response = await fetchGuarded(`${last}${REFS}`, () => guard, note, { signal });
     await response.body?.cancel();
   } catch (error) {
     if (error instanceof InvalidSource) throw error;

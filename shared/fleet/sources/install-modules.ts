@@ -119,8 +119,10 @@ async function download(url: string, sha256: string | null, ports: ModulePorts):
 
 async function request<T>(url: string, ports: ModulePorts, read: (response: Response) => Promise<T>): Promise<T> {
   try {
-    const guard = new URL(url).origin === new URL(ports.forge).origin ? null : ports.guard;
-    const response = await fetchGuarded(url, guard, ports.fetch, { signal: AbortSignal.timeout(DOWNLOAD_MS) });
+    // The operator configures the Forge, and its host alone: not where it leads.
+    const { origin } = new URL(ports.forge);
+    const guardOf = (hop: string) => (new URL(hop).origin === origin ? null : ports.guard);
+    const response = await fetchGuarded(url, guardOf, ports.fetch, { signal: AbortSignal.timeout(DOWNLOAD_MS) });
     if (response.ok) return await read(response);
     throw new InvalidSource(`${url} answers ${response.status}`);
   } catch (error) {

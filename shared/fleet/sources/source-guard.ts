@@ -24,12 +24,12 @@ export async function guardSource(
   resolve?: Resolve,
 ): Promise<SourceGuards> {
   if (author !== null) {
-    const guard = new UrlGuard(false, await listHosts(stores), resolve);
+    const guard = new UrlGuard('public', await listHosts(stores), resolve);
     return { own: guard, modules: guard };
   }
   const parsed = parseUrl(url);
   if (parsed === null || parsed.protocol === 'file:' || isLoopback(hostOf(parsed))) return { own: null, modules: null };
-  return { own: null, modules: new UrlGuard(true, new Set([hostOf(parsed)]), resolve) };
+  return { own: null, modules: new UrlGuard('private', new Set([hostOf(parsed)]), resolve) };
 }
 
 /** The hosts of the sources that commands named. */
@@ -44,17 +44,18 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Fetches a URL, asking the guard at each hop. Throws InvalidSource for a hop that is refused, and
- * for too many.
+ * Fetches a URL, asking at each hop the guard that `guardOf` gives for it. Throws InvalidSource for
+ * a hop that is refused, and for too many.
  */
 export async function fetchGuarded(
   first: string,
-  guard: UrlGuard | null,
+  guardOf: (url: string) => UrlGuard | null,
   ask: typeof fetch,
   init: RequestInit,
 ): Promise<Response> {
   let url = first;
   for (let hop = 0; hop <= MOST_HOPS; hop += 1) {
+    const guard = guardOf(url);
     if (guard !== null) await demandUrl(guard, url, 'download');
     const response = await ask(url, { ...init, redirect: 'manual' });
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('Location') : null;

@@ -111,7 +111,7 @@ export class SourceRefused extends Error {
 /** Throws SourceRefused when the user who set the source may not deploy all environments now. */
 export async function demandAuthor({ name, author }: GitSource, { stores }: Pick<SyncPorts, 'stores'>): Promise<void> {
   const permission = { objectType: 'environment', action: 'deploy_code', instance: '*' };
-  const lost = await describeLostRight(stores.documents, author, permission);
+  const lost = await describeLostRight(stores, author, permission);
   if (lost !== null) throw new SourceRefused(name, lost);
 }
 
@@ -164,7 +164,8 @@ function deployBranch(
       const { codeId } = await prepareEnvironment(stores, folder, name, preparation);
       const check = async () => preparation.gate?.(name, codeId);
       const isOwn = (author: string) => author.startsWith(ownBy);
-      const code = { environment: name, codeId, by, isOwn, isRepeated: true, check };
+      const author = source.author ?? undefined;
+      const code = { environment: name, codeId, by, ...(author && { author }), isOwn, isRepeated: true, check };
       const staged = await stageByPolicy(code, stores);
       if (staged !== null) return staged;
     }

@@ -106,10 +106,10 @@ async function demandAuthor(
   verdict: StageVerdict,
   environment: string,
   { author }: CodeStage,
-  { documents }: JudgePorts,
+  ports: JudgePorts,
 ): Promise<StageVerdict> {
   const permission = { objectType: 'environment', action: 'deploy_code', instance: environment };
-  const lost = await describeLostRight(documents, author, permission);
+  const lost = await describeLostRight(ports, author, permission);
   return lost === null ? verdict : { action: 'hold', reason: `${verdict.reason}; ${lost}`, nodes: [] };
 }
 

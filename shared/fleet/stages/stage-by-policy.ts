@@ -15,7 +15,7 @@ export interface OfferedCode {
   /** A stored snapshot. */
   readonly codeId: string;
   readonly by: string;
-  /** The user who deploys it; absent for a source, a command or a deploy token. */
+  /** Whoever deploys it, or set the source of it; absent for a command. */
   readonly author?: Author;
   /** Whether this author of a stage is the same source. */
   readonly isOwn: (by: string) => boolean;

@@ -9,7 +9,7 @@ import { createConsoleApp, type MountedApi } from './console-app.ts';
 import type { FindAsset, LoadAssets } from './console-files.ts';
 
 export interface ConsoleApis {
-  readonly door: Pick<FrontDoor, 'operatorApi'>;
+  readonly door: { readonly operatorApi: FetchApp };
   /** Users, roles, tokens and node groups. */
   readonly accessApp: FetchApp;
   /** Null without an orchestrator. */
@@ -51,7 +51,8 @@ export function startConsoleServer(options: ConsoleServerOptions): Promise<EdgeS
   });
 }
 
-function mountApis(apis: ConsoleApis): readonly MountedApi[] {
+/** The APIs at the console's origin, by what their paths begin with. */
+export function mountApis(apis: ConsoleApis): readonly MountedApi[] {
   const { accessApp, orchestratorApp, inventoryApp, inventoryAbsence, door } = apis;
   return [
     ...['/rbac-api', '/classifier-api', '/understudy/v1/groups'].map((prefix) => ({ prefix, app: accessApp })),

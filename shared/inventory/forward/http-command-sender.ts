@@ -4,6 +4,7 @@ import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
 import type { CommandSender } from './command-sender.ts';
 import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
@@ -28,10 +29,10 @@ export class HttpCommandSender implements CommandSender {
   readonly #request: typeof http.request;
 
   constructor({ url, tls }: PuppetdbAddress) {
-    this.#url = new URL(url);
+    this.#url = readOwnUrl(url, 'delivery');
     const isPlain = this.#url.protocol === 'http:';
     this.#request = isPlain ? http.request : https.request;
-    const common = { keepAlive: true, maxSockets: 4 };
+    const common = { keepAlive: true, maxSockets: 4, lookup: lookupOwn };
     this.#agent = isPlain
       ? new http.Agent(common)
       : new https.Agent({ ...common, ...(tls && { cert: tls.certificate, key: tls.key, ca: tls.ca }) });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 
 /** Where reports go, as Puppet's setting `reporturl` has it. */
@@ -30,7 +31,7 @@ export class HttpReportSender implements ReportSender {
   readonly #request: typeof http.request;
 
   constructor({ url, tls }: ReportAddress) {
-    const target = new URL(url);
+    const target = readOwnUrl(url, 'delivery');
     const { username, password } = target;
     const isKnown = username !== '' && password !== '';
     const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
@@ -39,7 +40,7 @@ export class HttpReportSender implements ReportSender {
     this.#url = target;
     const isPlain = target.protocol === 'http:';
     this.#request = isPlain ? http.request : https.request;
-    const common = { maxSockets: 1 };
+    const common = { maxSockets: 1, lookup: lookupOwn };
     this.#agent = isPlain
       ? new http.Agent(common)
       : new https.Agent({ ...common, ...(tls && { cert: tls.certificate, key: tls.key, ca: tls.ca }) });

@@ -1,4 +1,5 @@
 import { describeLostRight } from '../../access/accounts/lost-rights.ts';
+import type { TokenReader } from '../../access/tokens/deploy-tokens.ts';
 import {
   FreshnessPolicies,
   type FreshnessPolicy,
@@ -22,7 +23,7 @@ export class NotifyPolicies {
   readonly #clock: Pick<Clock, 'now'>;
   #read: { readonly at: number; readonly entries: Promise<ReadonlyMap<string, PolicyEntry>> } | null = null;
 
-  readonly #documents: DocumentStore;
+  readonly #ports: TokenReader;
   readonly #report: (message: string) => void;
   /** Entries that were reported not to count, and why. */
   #lost: ReadonlyMap<string, string> = new Map();
@@ -34,7 +35,7 @@ export class NotifyPolicies {
     usual: FreshnessPolicy,
     report: (message: string) => void = () => {},
   ) {
-    this.#documents = documents;
+    this.#ports = { documents, clock };
     this.#report = report;
     this.#policies = new FreshnessPolicies(documents, usual);
     this.#usual = usual;
@@ -73,7 +74,7 @@ export class NotifyPolicies {
     const entries = new Map<string, PolicyEntry>();
     for (const { key, entry, author } of all) {
       const isOn = entry.notify !== undefined && entry.notify !== 'off';
-      const reason = isOn ? await describeLostRight(this.#documents, author, RUN_PUPPET) : null;
+      const reason = isOn ? await describeLostRight(this.#ports, author, RUN_PUPPET) : null;
       entries.set(key, reason === null ? entry : { ...entry, notify: 'off' });
       if (reason === null) continue;
       lost.set(key, reason);

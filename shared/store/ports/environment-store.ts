@@ -25,8 +25,8 @@ export interface CodeStage {
   readonly codeId: string;
   readonly begunAt: number;
   readonly by: string;
-  /** The user who began it: it is not promoted by itself when he may not deploy any more. */
-  readonly author?: { readonly id: string; readonly login: string };
+  /** Who began it, as `Author`: it is not promoted by itself when he may not deploy any more. */
+  readonly author?: { readonly id: string; readonly login: string; readonly isToken?: true };
   /** The certnames of the nodes that have the code, sorted, at most 1,000. */
   readonly canaries: readonly string[];
   readonly plan: StagePlan;

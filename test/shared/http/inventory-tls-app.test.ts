@@ -94,6 +94,11 @@ describe('the TLS port of the inventory', () => {
       '403 Permission denied: User viewer lacks the permission nodes:edit_data:*',
     ],
     [
+      'a command below the path of commands with a token that may only view',
+      { token: 'viewer', path: COMMAND.replace('?', '/x?'), body: '{}' },
+      '403 Permission denied: User viewer lacks the permission nodes:edit_data:*',
+    ],
+    [
       'a redirection to the address that was asked',
       { peer: peer('web01.test'), path: '/pdb/nothing' },
       '302 https://inventory.test:8081/pdb/nothing/dashboard/index.html',

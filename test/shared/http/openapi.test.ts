@@ -9,11 +9,9 @@ import { packTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Authorization } from '../../../shared/access/authorization/authorization.ts';
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
-import { catalogBlob, putCatalog } from '../../../shared/fleet/catalogs/catalog-blob.ts';
 import { NoSuchEnvironment } from '../../../shared/fleet/code/scan-environment.ts';
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
 import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
-import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
 import { DeployRefused } from '../../../shared/fleet/previews/deploy-verdict.ts';
 import type { CatalogPreview } from '../../../shared/fleet/previews/preview-catalogs.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
@@ -21,13 +19,15 @@ import { createApp } from '../../../shared/http/app.ts';
 import { NodeSearch } from '../../../shared/http/node-search.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
 import { OrchestratorError } from '../../../shared/orchestrator/jobs/orchestrator-error.ts';
-import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
+import { openAccessWorld } from '../../helpers/access-world.ts';
 import { makeRequest } from '../../helpers/certificate-request.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { jsonContent, OpenApi, type Operation, object } from '../../helpers/openapi.ts';
+import { bury, commitCatalog, deployTwice, SITE } from '../../helpers/seeded-fleet.ts';
 
 const PREFIX = '/understudy/v1';
+const DEPLOY = { objectType: 'environment', action: 'deploy_code', instance: '*' };
 const NODE = 'web01.example.com';
 const ADMIN = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -100,7 +100,6 @@ const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
 
 /** The id of a noted change. */
 const CHANGE = '9999999999994-a';
-const SITE = 'environments/production/manifests/site.pp';
 /** `operation status` of all answers that were compared. */
 const seen = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), 'understudy-openapi-'));
@@ -421,6 +420,21 @@ describe('real answers are as described', () => {
     for (const [id] of operations) expect([id, ...(await check(closed, id))]).toEqual([id, 403, []]);
   });
 
+  it('of users who lack a permission', async () => {
+    const world = openAccessWorld({}, http.documents);
+    await world.access.roles.create({ displayName: 'Deploy', description: null, permissions: [DEPLOY] });
+    await world.addUser('nobody');
+    await world.addUser('deployer', [6]);
+    const asked = { ...http, app: createApp({ ...http.services, access: world.access }) };
+    for (const id of ['uploadCode', 'previewDeploy', 'beginStage', 'promoteStage', 'abortStage']) {
+      const answer = await check(asked, id, { who: null, token: await world.tokenOf('nobody') });
+      expect([id, ...answer]).toEqual([id, 403, []]);
+    }
+    const body = JSON.stringify({ environment: 'production', canaries: { query: 'nodes {}' } });
+    const token = await world.tokenOf('deployer');
+    expect(await check(asked, 'beginStage', { who: null, token, body })).toEqual([403, []]);
+  });
+
   it.each([
     [503, new StoreUnavailable('documents')],
     [500, new Error('broken')],
@@ -500,72 +514,4 @@ function stand(store: object): Partial<Parameters<typeof httpServices>[0]> {
     environments: store as TestServices['environments'],
     queue: store as TestServices['queue'],
   };
-}
-
-/** An environment with a state before the one in force. */
-async function deployTwice(services: TestServices): Promise<void> {
-  const codeId = await deployFiles(services, 'production', { [SITE]: '# before' });
-  await deployFiles(services, 'production', { [SITE]: '' });
-  const record = await services.environments.get('production');
-  if (record === null) throw new Error('the environment is deployed');
-  const history = [{ codeId, deployedAt: 1, by: 'test' }];
-  await services.environments.replace({ ...record, history, revision: 3, settled: 3 }, record.revision);
-}
-
-/** A dead letter, the first job of the queue. */
-async function bury({ queue }: TestServices, certname: string): Promise<void> {
-  await queue.send('express', [{ certname, generation: 1, reason: 'first catalog', at: 1 }]);
-  for (let isAlive = true; isAlive; ) {
-    const jobs = await queue.receive(1, 0);
-    for (const job of jobs) await queue.retryAfter(job, 0);
-    isAlive = jobs.length > 0;
-  }
-}
-
-/** A node whose record has all that one may have. */
-async function commitCatalog({ nodes, blobs }: TestServices, certname: string): Promise<void> {
-  const resource = { type: 'File', title: '/x', parameters: { content: 'secret' }, sensitive_parameters: ['content'] };
-  const [one, other] = ['one', 'other'].map((name) =>
-    catalogBlob(JSON.stringify({ name, resources: [resource], edges: [] }), null, 5),
-  );
-  if (one === undefined || other === undefined) throw new Error('there are two catalogs');
-  for (const blob of [one, other]) await putCatalog(blobs, blob, null);
-  const facts = await storeFacts(blobs, { facts: PuppetHash.of([['os', 'linux']]), trusted: PuppetHash.of([]) }, 1);
-  await nodes.markSeen(certname, 'production', 1);
-  await nodes.factsStored(certname, facts);
-  await nodes.want(certname, 'first catalog', 1, { asked: true });
-  await nodes.commit({
-    certname,
-    generation: 1,
-    catalog: {
-      hash: one.hash,
-      static: { sha256: 's' },
-      codeId: 'c',
-      compiledAt: 5,
-      durationMs: 6,
-      exported: 'e',
-      previous: { hash: other.hash, codeId: null, compiledAt: 4 },
-    },
-    failure: { message: 'm', at: 5, codeId: null },
-    inputs: {
-      environment: 'production',
-      classification: null,
-      checksumTypes: ['sha256'],
-      compiler: 'c',
-      facts: { '["os"]': 'x' },
-      trusted: {},
-      settings: {},
-      dependencies: {
-        set: 'd',
-        membership: 'm',
-        own: { contents: ['data/n.yaml'], kinds: [], keys: { 'data/n.yaml': ['a'] } },
-        states: 's',
-        codeId: 'c',
-      },
-      collectors: [{ type: 'File', query: null }],
-      collected: 'c',
-      volatile: ['time'],
-    },
-    at: 5,
-  });
 }

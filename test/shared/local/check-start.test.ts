@@ -82,6 +82,28 @@ describe('a start that cannot succeed is refused before the data directory exist
       () => ['--report-url', 'foreman'],
       () => "--report-url: 'foreman' is no address such as https://HOST/PATH",
     ],
+    [
+      'an upstream at the address of the metadata of clouds',
+      () => ['--compiler-upstream', 'https://169.254.169.254:8140'],
+      () =>
+        "--compiler-upstream: 'https://169.254.169.254:8140' is not asked: 169.254.169.254 is an address of the machine's own link",
+    ],
+    [
+      'reports to the link in another notation',
+      () => ['--report-url', 'http://[::ffff:a9fe:a9fe]/reports'],
+      () =>
+        "--report-url: 'http://[::ffff:a9fe:a9fe]/reports' is not asked: ::ffff:a9fe:a9fe is an address of the machine's own link",
+    ],
+    [
+      'an upstream without TLS',
+      () => ['--compiler-upstream', 'http://puppet.example.com:8140'],
+      () => "--compiler-upstream: 'http://puppet.example.com:8140' is not asked: only https:// may be written there",
+    ],
+    [
+      'a PuppetDB with a login',
+      () => ['--puppetdb', 'https://user:secret@puppetdb.example.com'],
+      () => '--puppetdb: its URL must have no login',
+    ],
     ['no autosign file', () => ['--autosign', '/nope'], () => "--autosign: the autosign file '/nope' does not exist"],
     ['no ENC', () => ['--enc', '/nope x'], () => "--enc: the external node classifier '/nope' does not exist"],
     [

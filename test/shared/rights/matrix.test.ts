@@ -1,110 +1,72 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { PERMISSION_TYPES } from '../../../shared/access/accounts/permission-types.ts';
-import { createAccessApp } from '../../../shared/http/access-app.ts';
-import { createOperatorApi } from '../../../shared/http/console/operator-api.ts';
-import { type AccessWorld, openAccessWorld } from '../../helpers/access-world.ts';
-import { httpServices } from '../../helpers/http-services.ts';
-import { OrchestratorApi } from '../../helpers/orchestrator-api.ts';
+import { describe, expect, it } from 'vitest';
+import { openAccessSurface } from '../../helpers/rights/access-surface.ts';
+import { openBrokerSurface } from '../../helpers/rights/broker-surface.ts';
+import { openConsoleSurface } from '../../helpers/rights/console-surface.ts';
+import {
+  describeSurface,
+  type Identity,
+  listMissing,
+  listStale,
+  type Surface,
+} from '../../helpers/rights/describe-surface.ts';
+import { openDoorSurface } from '../../helpers/rights/door-surface.ts';
+import { openInventorySurface } from '../../helpers/rights/inventory-surface.ts';
+import { openOperatorSurface } from '../../helpers/rights/operator-surface.ts';
+import { openOrchestratorSurface } from '../../helpers/rights/orchestrator-surface.ts';
 
-const FILE = join(import.meta.dirname, '../../fixtures/rights/matrix.ours.txt');
-const UUID = '11111111-1111-4111-8111-111111111111';
-const HOUR_MS = 3600_000;
+const FOLDER = join(import.meta.dirname, '../../fixtures/rights');
+const MINUTE_MS = 60_000;
 
-type Ask = (method: string, path: string, token: string | null) => Promise<number>;
+type Judged = <T>(use: <Who>(surface: Surface<Who>, identities: readonly Identity<Who>[]) => Promise<T>) => Promise<T>;
 
-interface Port {
-  readonly routes: readonly string[];
-  readonly ask: Ask;
-}
+/** The surfaces by the names of their tables. */
+const SURFACES: Readonly<Record<string, Judged>> = {
+  access: async (use) => {
+    const surface = await openAccessSurface();
+    return use(surface, surface.identities);
+  },
+  'front-door': async (use) => {
+    const surface = await openDoorSurface();
+    return use(surface, surface.identities);
+  },
+  inventory: async (use) => {
+    const surface = await openInventorySurface();
+    return use(surface, surface.identities);
+  },
+  broker: async (use) => {
+    const surface = await openBrokerSurface();
+    return use(surface, surface.identities);
+  },
+  console: async (use) => {
+    const surface = await openConsoleSurface();
+    const found = await use(surface, surface.identities);
+    surface.close();
+    return found;
+  },
+  orchestrator: async (use) => {
+    const surface = await openOrchestratorSurface();
+    const found = await use(surface, surface.identities);
+    surface.close();
+    return found;
+  },
+  operators: async (use) => {
+    const surface = await openOperatorSurface();
+    return use(surface, surface.identities);
+  },
+};
 
-/** Who asks: a name, and the token; null for none. */
-type Identity = readonly [string, string | null];
-
-async function listIdentities({ access, clock, addUser, tokenOf }: AccessWorld): Promise<readonly Identity[]> {
-  const found: Identity[] = [['none', null]];
-  const add = async (name: string, roleIds: readonly number[]) => {
-    await addUser(`u${found.length}`, roleIds);
-    found.push([name, await tokenOf(`u${found.length}`)]);
-  };
-  const expired = await addUser('expired', [1]);
-  const secret = await access.tokens.create(expired, { lifetimeMs: 1000 });
-  const revoked = await addUser('revoked', [1]);
-  const dead = await tokenOf('revoked');
-  await access.revoke(revoked);
-  clock.time += 2000;
-  found.push(['expired', secret], ['revoked', dead]);
-  await add('no role', []);
-  for (const { id, displayName } of await access.roles.list()) await add(displayName, [id]);
-  for (const { objectType, actions } of PERMISSION_TYPES) {
-    for (const { name, hasInstances } of actions) {
-      for (const instance of hasInstances ? ['*', 'other'] : ['*']) {
-        const displayName = `${objectType}:${name}:${instance}`;
-        const permissions = [{ objectType, action: name, instance }];
-        await add(displayName, [(await access.roles.create({ displayName, description: null, permissions })).id]);
-      }
-    }
-  }
-  return found;
-}
-
-async function openPorts(world: AccessWorld): Promise<readonly Port[]> {
-  const { access, clock } = world;
-  const http = await httpServices({ access });
-  const log = { logError: () => {}, access: () => {} };
-  const orchestrator = new OrchestratorApi({}, access);
-  const apps = [
-    createAccessApp({ access, isRevoked: async () => false, clock, log }),
-    createOperatorApi({ ...http.services, access }),
-  ];
-  const ports = apps.map(
-    (app): Port => ({
-      routes: app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
-      async ask(method, path, token) {
-        const headers = {
-          'Content-Type': 'application/json',
-          ...(token === null ? {} : { 'X-Authentication': token }),
-        };
-        const init = { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) };
-        const answer = await app.request(`https://localhost${path}`, init, { peer: null });
-        await answer.body?.cancel();
-        return answer.status;
-      },
-    }),
-  );
-  const ask: Ask = async (method, path, token) => (await orchestrator.ask(method, path, token)).status;
-  return [...ports, { routes: orchestrator.routes, ask }];
-}
-
-/** The answers of a route, each status with the identities that get it. */
-async function describeRoute(route: string, identities: readonly Identity[], ask: Ask): Promise<string> {
-  const [method = '', path = ''] = route.split(' ');
-  const filled = path
-    .replace(/:id\b/, UUID)
-    .replace(/:\w+(\{[^}]*\})?/g, 'x')
-    .replace(/\*$/, 'default');
-  const byStatus = new Map<number, string[]>();
-  for (const [name, token] of identities) {
-    const status = await ask(method, filled, token);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
-  }
-  const groups = [...byStatus].sort(([, a], [, b]) => b.length - a.length);
-  const [[usual = 0] = [], ...others] = groups;
-  return `${route}: ${usual}${others.map(([status, names]) => `; ${status} ${names.join(', ')}`).join('')}`;
-}
-
-it('each route answers each identity as the table says', { timeout: HOUR_MS }, async () => {
-  const world = openAccessWorld();
-  const identities = await listIdentities(world);
-  const lines = [`${identities.length} identities; each line: a route, its usual status, and who gets another one`];
-  for (const { routes, ask } of await openPorts(world)) {
-    for (const route of new Set(routes)) {
-      // A stream of events does not end.
-      if (!route.endsWith('/events') || route.includes('jobs')) lines.push(await describeRoute(route, identities, ask));
-    }
-  }
-  const table = `${lines.join('\n')}\n`;
-  if (process.env.UPDATE_FIXTURES !== undefined) writeFileSync(FILE, table);
-  expect(table).toBe(readFileSync(FILE, 'utf8'));
+describe.each(Object.entries(SURFACES))('the %s', (name, open) => {
+  it('answers each identity as its table says, on every route', { timeout: MINUTE_MS }, async () => {
+    const { missing, stale, table } = await open(async (surface, identities) => ({
+      missing: listMissing(surface),
+      stale: listStale(surface),
+      table: await describeSurface(surface, identities),
+    }));
+    expect({ missing, stale }).toEqual({ missing: [], stale: [] });
+    const file = join(FOLDER, `${name}.ours.txt`);
+    if (process.env.UPDATE_FIXTURES !== undefined) writeFileSync(file, table);
+    expect(table).toBe(readFileSync(file, 'utf8'));
+  });
 });

@@ -2,25 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../../shared/access/accounts/access-control.ts';
 import { EVERYTHING, findLacking, PERMISSION_TYPES } from '../../../shared/access/accounts/permission-types.ts';
 import { type AccessDoor, openAccessDoor } from '../../helpers/access-door.ts';
+import { createChance, parsePermission } from '../../helpers/rights/walking.ts';
 
 const STEPS = 120;
-const SEEDS = Number(process.env.RIGHTS_WALKS ?? 6);
+const SEEDS = Number(process.env.RIGHTS_WALKS ?? 3);
 const RIGHTS = ['user_roles:edit:*', 'user_roles:create:*', 'user_roles:edit_members:*', 'users:create:*'];
 const MORE = ['users:edit:*', 'users:disable:*', 'user_groups:import:*', 'tasks:run:a', 'console_page:view:*'];
-
-/** Numbers below `most`, the same for the same seed. */
-function createChance(seed: number): (most: number) => number {
-  let state = seed * 2654435761 + 1;
-  return (most) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * most);
-  };
-}
-
-const parse = (text: string): Permission => {
-  const [objectType = '', action = '', instance = ''] = text.split(':');
-  return { objectType, action, instance };
-};
 
 /** Walks as a user without `*`; the first right that he gained, or null. */
 async function walk(seed: number, plant: Plant): Promise<string | null> {
@@ -28,7 +15,7 @@ async function walk(seed: number, plant: Plant): Promise<string | null> {
   const pick = <T>(list: readonly T[]): T => list[chance(list.length)] as T;
   const door = openAccessDoor();
   const { access } = door;
-  const initial = [...RIGHTS, ...MORE].map(parse);
+  const initial = [...RIGHTS, ...MORE].map(parsePermission);
   const own = await access.roles.create({ displayName: 'Own', description: null, permissions: initial });
   const { id } = await door.addUser('walker', [own.id]);
   const boss = await door.addUser('boss', [1]);

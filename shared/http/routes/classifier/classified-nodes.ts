@@ -75,7 +75,7 @@ export const getCheckedNodes: ClassifierEndpoint = {
   methods: ['GET'],
   path: `${CLASSIFIER}/nodes`,
   async handle(context, api) {
-    (await GroupPermissions.of(context, api)).demandForAll('view');
+    await demandCheckIns(context, api);
     const limit = Math.min(readWholeParameter(context, 'limit') ?? NODES_A_PAGE, 10 * NODES_A_PAGE);
     const offset = readWholeParameter(context, 'offset') ?? 0;
     const { hierarchy } = await api.groups.read();
@@ -91,13 +91,20 @@ export const getCheckedNode: ClassifierEndpoint = {
   methods: ['GET'],
   path: `${CLASSIFIER}/nodes/:name`,
   async handle(context, api) {
-    (await GroupPermissions.of(context, api)).demandForAll('view');
+    await demandCheckIns(context, api);
     const node = await api.nodes.get(context.req.param('name') ?? '');
     if (node === null) throw groupNotFound(context.req.path);
     const { hierarchy } = await api.groups.read();
     return sendJson(context, await describeCheckIn(node, hierarchy, api));
   },
 };
+
+/** An explanation has the facts that rules ask for. */
+async function demandCheckIns(context: HttpContext, api: ClassifierApi): Promise<void> {
+  const permissions = await GroupPermissions.of(context, api);
+  permissions.demandForAll('view');
+  permissions.demandNodeData();
+}
 
 async function classify(context: HttpContext, api: ClassifierApi) {
   (await GroupPermissions.of(context, api)).demandForAll('view');

@@ -28,6 +28,8 @@ const ACTIONS_ON_GROUP: readonly GroupAction[] = [
 /** Permissions for what is below a group, and not for the group itself. */
 const ACTIONS_BELOW: readonly GroupAction[] = ['edit_child_rules', 'modify_children'];
 
+const NODE_DATA: Permission = { objectType: 'nodes', action: 'view_data', instance: '*' };
+
 /** What one user may do with node groups. A permission for a group covers all groups below it. */
 export class GroupPermissions {
   readonly #access: AccessService;
@@ -67,6 +69,12 @@ export class GroupPermissions {
   /** Rejects with AccessRefused (403) unless the user may do this with all groups. */
   demandForAll(action: GroupAction): void {
     this.#decide(this.#mayOn(action, []), action, '*');
+  }
+
+  /** Rejects with AccessRefused (403) unless the user may read facts of nodes. */
+  demandNodeData(): void {
+    if (this.#had.some((had) => coversPermission(had, NODE_DATA)) || this.#subject.isSuperuser) return;
+    throw permissionDenied(this.#subject, NODE_DATA);
   }
 
   /**

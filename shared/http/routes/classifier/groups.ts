@@ -116,11 +116,13 @@ export const postValidateGroup: ClassifierEndpoint = {
   methods: ['POST'],
   path: `${CLASSIFIER}/validate/group`,
   async handle(context, api) {
-    await GroupPermissions.of(context, api);
+    const permissions = await GroupPermissions.of(context, api);
     const delta = readGroupBody(await readClassifierBody(context), false);
     const { hierarchy } = await api.groups.read();
-    const id = delta.id !== undefined && hierarchy.get(delta.id) !== null ? delta.id : null;
-    const { group } = await api.groups.plan(delta, id);
+    const known = delta.id === undefined ? null : hierarchy.get(delta.id);
+    // The answer has the members of a known group that the body leaves out.
+    if (known !== null) permissions.demand('view', known, hierarchy);
+    const { group } = await api.groups.plan(delta, known?.id ?? null);
     return sendJson(context, await describeNodeGroup(group, api.groups));
   },
 };

@@ -1,5 +1,5 @@
 import type { CodeDeploy } from '../../../fleet/code/code-deploys.ts';
-import { demandDeployer } from '../../deploy-token.ts';
+import { type Deployer, demandDeployer, selectDeployable } from '../../deploy-token.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -12,9 +12,10 @@ const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules',
 
 /**
  * `POST /code-manager/v1/deploys` in the format of Puppet Enterprise's Code Manager: `environments`
- * or `deploy-all`, `wait`, `dry-run` (lists the existing environments). `deploy-modules` and
- * `modules` have no effect: modules are deployed with the environment. `stage` false, which is not
- * Puppet's, puts code in force for all nodes where a policy would give it to some first.
+ * or `deploy-all`, `wait`, `dry-run` (lists the existing environments that the user may deploy).
+ * `deploy-modules` and `modules` have no effect: modules are deployed with the environment. `stage`
+ * false, which is not Puppet's, puts code in force for all nodes where a policy would give it to
+ * some first.
  */
 export const postCodeDeploys: Endpoint = {
   methods: ['POST'],
@@ -24,7 +25,11 @@ export const postCodeDeploys: Endpoint = {
     const request = readRequest(await readJsonObject(context, MALFORMED));
     const known = await services.code.source.listEnvironments();
     const environments = request.environments ?? known;
-    if (request.dryRun) return sendJson(context, { environments: known.map((environment) => ({ environment })) });
+    if (request.dryRun) {
+      const shown = await selectDeployable(deployer, known, (environment) => environment);
+      if (shown.length === 0) await deployer.demand('*');
+      return sendJson(context, { environments: shown.map((environment) => ({ environment })) });
+    }
     for (const environment of request.environments ?? ['*']) await deployer.demand(environment);
     const deploys: unknown[] = [];
     for (const environment of environments) {
@@ -43,12 +48,12 @@ export const getCodeDeploysStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status',
   async handle(context, services) {
-    await demandDeployer(context, services);
+    const deployer = await demandDeployer(context, services);
     const id = context.req.query('id');
-    if (id !== undefined) return sendDeploy(context, services, id);
-    const deploys = await services.code.list();
+    if (id !== undefined) return sendDeploy(context, services, deployer, id);
+    const deploys = await selectDeployable(deployer, await services.code.list(), ({ environment }) => environment);
     const selectByStatus = (status: CodeDeploy['status']) => deploys.filter((deploy) => deploy.status === status);
-    const deployed = await inForce(services);
+    const deployed = await listInForce(services, deployer);
     return sendJson(context, {
       'deploys-status': {
         new: [],
@@ -70,14 +75,22 @@ export const getCodeDeployStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status/:id',
   async handle(context, services) {
-    await demandDeployer(context, services);
-    return sendDeploy(context, services, context.req.param('id') ?? '');
+    const deployer = await demandDeployer(context, services);
+    return sendDeploy(context, services, deployer, context.req.param('id') ?? '');
   },
 };
 
-async function sendDeploy(context: HttpContext, services: HttpServices, id: string): Promise<Response> {
-  const deploy = /^\d{1,12}$/.test(id) ? await services.code.get(Number(id)) : null;
-  if (deploy) return sendJson(context, describeDeploy(deploy));
+async function sendDeploy(
+  context: HttpContext,
+  { code }: HttpServices,
+  deployer: Deployer,
+  id: string,
+): Promise<Response> {
+  const deploy = /^\d{1,12}$/.test(id) ? await code.get(Number(id)) : null;
+  if (deploy !== null) {
+    await deployer.demand(deploy.environment);
+    return sendJson(context, describeDeploy(deploy));
+  }
   throw jsonRefusal(404, 'puppetlabs.code-manager/deploy-not-found', `There is no deploy ${id}`);
 }
 
@@ -142,8 +155,9 @@ function latestFailures(deploys: readonly CodeDeploy[]): readonly CodeDeploy[] {
   });
 }
 
-async function inForce(services: HttpServices) {
-  return (await services.code.inForce()).map(({ name, codeId, deployedAt }) => ({
+async function listInForce({ code }: HttpServices, deployer: Deployer) {
+  const records = await selectDeployable(deployer, await code.inForce(), ({ name }) => name);
+  return records.map(({ name, codeId, deployedAt }) => ({
     environment: name,
     date: formatTime(deployedAt),
     'deploy-signature': codeId,

@@ -54,7 +54,7 @@ export const postStage: Endpoint = {
     const { environment, body, deployer } = await readDeploy(context, services, KEYS);
     const codeId = readCodeId(body);
     const plan = readPlan(body);
-    const canaries = await readChoice(body.canaries, services);
+    const canaries = await readChoice(body.canaries, services, deployer);
     return translateFaults(async () => {
       const found = await findCode(environment, codeId, services);
       await services.code.check(environment, found);
@@ -133,13 +133,14 @@ function readPlan({ minutes, whenGood, whenWorse, whenLate, countsChanges }: Bod
   return orMalformed(() => createStagePlan({ minutes, countsChanges, ...ends }));
 }
 
-async function readChoice(given: unknown, { search }: HttpServices): Promise<CanaryChoice> {
+async function readChoice(given: unknown, { search }: HttpServices, deployer: Deployer): Promise<CanaryChoice> {
   const shape = "'canaries' must have one of 'nodes', 'count', 'percent' and 'query'";
   if (typeof given !== 'object' || given === null) throw createMalformedStageError(shape);
   const [entry, ...others] = Object.entries(given);
   if (entry === undefined || others.length > 0) throw createMalformedStageError(shape);
   const [key, value]: readonly [string, unknown] = entry;
   if (key === 'query' && typeof value === 'string') {
+    await deployer.demandQueries();
     const nodes = [...(await search.find(value))];
     return orMalformed(() => checkChoice({ nodes }));
   }

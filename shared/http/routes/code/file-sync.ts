@@ -1,5 +1,5 @@
 import type { CodeDeploy } from '../../../fleet/code/code-deploys.ts';
-import { type Deployer, demandDeployer } from '../../deploy-token.ts';
+import { type Deployer, demandDeployer, selectDeployable } from '../../deploy-token.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -34,8 +34,9 @@ export const getLatestCommits: Endpoint = {
   methods: ['GET'],
   path: '/file-sync/v1/latest-commits',
   async handle(context, services) {
-    await demandDeployer(context, services);
-    const submodules = (await services.code.inForce()).map(({ name, codeId, deployedAt, by }) => [
+    const deployer = await demandDeployer(context, services);
+    const records = await selectDeployable(deployer, await services.code.inForce(), ({ name }) => name);
+    const submodules = records.map(({ name, codeId, deployedAt, by }) => [
       name,
       { commit: codeId, date: new Date(deployedAt).toISOString(), message: '', author: { name: by, email: '' } },
     ]);

@@ -19,7 +19,7 @@ import {
   jsonAnswer,
   textAnswer,
 } from '../../exchange/inventory-exchange.ts';
-import { answerInventoryCommand } from './inventory-command-endpoint.ts';
+import { answerInventoryCommand, isCommandPath } from './inventory-command-endpoint.ts';
 import { answerInventoryQuery } from './inventory-query-endpoint.ts';
 import { answerStatus, PUPPETDB_VERSION } from './inventory-status-endpoint.ts';
 
@@ -56,7 +56,7 @@ async function route(request: InventoryHttpRequest, services: InventoryServices)
   const { queue, clock } = services;
   const below = (prefix: string) =>
     path === prefix || path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null;
-  if (below('/pdb/cmd/v1') !== null && queue !== null) return answerInventoryCommand(request, queue, clock);
+  if (isCommandPath(path) && queue !== null) return answerInventoryCommand(request, queue, clock);
   const query = below('/pdb/query/v4');
   const answer = query === null ? null : await answerInventoryQuery(request, query, services.reader);
   if (answer !== null) return answer;

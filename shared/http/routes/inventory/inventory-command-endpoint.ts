@@ -21,6 +21,11 @@ const REQUIRED = ['certname', 'command'];
 /** The longest that a request waits for its command, in seconds. */
 const LONGEST_WAIT = 300;
 
+/** Whether a request with this path is a command: one may follow the version. */
+export function isCommandPath(path: string): boolean {
+  return /^\/pdb\/cmd\/v1(?:\/|$)/.test(path);
+}
+
 /** Takes a command: answers when it is in the queue, or stored if the request asks for that. */
 export async function answerInventoryCommand(
   request: InventoryHttpRequest,

@@ -15,7 +15,7 @@ beforeEach(async () => {
   author = { id, login };
 });
 
-const find = (who: Author | null = author) => describeLostRight(world.documents, who, RUN);
+const find = (who: Author | null = author) => describeLostRight(world, who, RUN);
 
 async function amari() {
   const account = await world.access.accounts.findByLogin('amari');

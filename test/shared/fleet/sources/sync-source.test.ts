@@ -170,13 +170,25 @@ describe('a Puppetfile', () => {
     ['git', (url: string) => `mod 'a', :git => '${url}'`],
     ['a tarball', (url: string) => `mod 'a', :type => 'tarball', :source => '${url}'`],
   ])('has each hop of %s looked at', async (_, write) => {
-    const guard = new UrlGuard(true, new Set(['localhost']), async () => ['127.0.0.1']);
+    const guard = new UrlGuard('private', new Set(['localhost']), async () => ['127.0.0.1']);
     const environment = join(folder, 'environment');
     mkdirSync(environment, { recursive: true });
     writeFileSync(join(environment, 'Puppetfile'), write(`http://localhost:${port}/x`));
     const ports = { git, fetch, forge: 'https://forge.example', key: null, guard };
     await expect(installModules(environment, 'production', ports)).rejects.toThrow(/127\.0\.0\.1/);
     expect(asked.splice(0).every((path) => path.startsWith('/x'))).toBe(true);
+  });
+
+  it('is looked at, too, where the Forge leads elsewhere', async () => {
+    const guard = new UrlGuard('private', new Set(), async () => ['169.254.169.254']);
+    const environment = join(folder, 'environment');
+    mkdirSync(environment, { recursive: true });
+    writeFileSync(join(environment, 'Puppetfile'), "mod 'acme-a', '1.0.0'");
+    const ports = { git, fetch, forge: `http://localhost:${port}`, key: null, guard };
+    await expect(installModules(environment, 'production', ports)).rejects.toThrow(
+      '127.0.0.1 is an address of the server itself',
+    );
+    asked.splice(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Author } from '../../../../shared/access/accounts/authors.ts';
+import { createToken, revokeToken } from '../../../../shared/access/tokens/deploy-tokens.ts';
 import { catalogUuid } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
@@ -114,6 +115,20 @@ describe('a stage', () => {
           'the user jane no longer has the permission environment:deploy_code:production',
       ),
     ]);
+    expect((await production()).stage?.held).toBeDefined();
+  });
+
+  it.each([
+    ['revoked', (id: string) => revokeToken(world.stores, id)],
+    ['expired', async () => (clock.time += 60 * MINUTE)],
+  ])('is held when the deploy token that began it is %s', async (_, end) => {
+    const { id } = await createToken(world.stores, 'secret', 'pipeline', 30 * MINUTE);
+    await begin({ minutes: 120 }, ['web1', 'web2'], {}, { id, login: 'pipeline', isToken: true });
+    await report('web1', {});
+    expect(await judge()).toEqual([]);
+    await end(id);
+    await report('web2', {});
+    expect(await judge()).toMatchObject([expect.stringContaining('; the deploy token of pipeline is gone')]);
     expect((await production()).stage?.held).toBeDefined();
   });
 

@@ -647,6 +647,26 @@ describe('permission', () => {
     expect((await ask('POST', `groups/${id}`, delta, editor)).status).toBe(200);
   });
 
+  it('is needed to see by a validation what a group has', async () => {
+    const id = await create('Secret', { variables: { password: 'hidden' } });
+    const body = { id, ...group('Secret') };
+    expect((await ask('POST', 'validate/group', body)).body).toMatchObject({ variables: { password: 'hidden' } });
+    const token = await tokenWith('ann');
+    expect((await ask('POST', 'validate/group', body, token)).status).toBe(403);
+    expect((await ask('POST', 'validate/group', group('New'), token)).status).toBe(200);
+  });
+
+  it('for node groups does not show the facts of check-ins', async () => {
+    const token = await tokenWith('ann', ['view', '*']);
+    const permission = { object_type: 'nodes', action: 'view_data', instance: '*' };
+    for (const path of ['nodes', 'nodes/app7']) {
+      expect(await ask('GET', path, undefined, token)).toMatchObject({
+        status: 403,
+        body: { details: { permission } },
+      });
+    }
+  });
+
   it("is nobody's without a token", async () => {
     expect(await door.ask('GET', GROUPS)).toMatchObject({ status: 401, body: { kind: 'user-unauthenticated' } });
   });
