@@ -9,7 +9,13 @@ export interface Strictness {
   readonly language: LanguageLevel;
   readonly strict: StrictLevel;
   readonly strictVariables: boolean;
+  /** Kinds of warnings that are not logged, as in Puppet's setting `disable_warnings`. */
+  readonly disabledWarnings?: readonly WarningKind[];
 }
+
+export type WarningKind = (typeof WARNING_KINDS)[number];
+
+export const WARNING_KINDS = ['deprecations', 'undefined_variables', 'undefined_resources'] as const;
 
 /** What a compile does where code is doubtful: nothing, warn, or fail. */
 export type StrictLevel = (typeof STRICT_LEVELS)[number];

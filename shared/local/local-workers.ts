@@ -67,11 +67,15 @@ export function readRubySettings({ ruby, rubyUser, rubyCommand, rubyMemory }: Lo
 }
 
 function workerSettings(options: LocalOptions, name: string, limitMs: number): WorkerSettings {
+  const { language, strict, strictVariables, disableWarnings } = options;
   return {
     directory: resolve(options.data),
     server: { name, ip: options.host },
     ruby: readRubySettings(options),
-    strictness: { language: options.language, strict: options.strict, strictVariables: options.strictVariables },
+    strictness: {
+      ...{ language, strict, strictVariables },
+      ...(disableWarnings && { disabledWarnings: disableWarnings }),
+    },
     limitMs,
     timing: exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null }),
     maxLoad: options.maxLoad ?? null,

@@ -10,6 +10,7 @@ import { PENDING_REQUESTS } from '../config/pending-requests.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { JOB_DAYS, RETENTION, type RetentionName } from '../config/retention.ts';
 import { RING_HOURS, VOLATILE_HOURS } from '../config/ring.ts';
+import { WARNING_KINDS, type WarningKind } from '../config/strictness.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../puppet/compiler/default-settings.ts';
 import type { CompileSettings } from '../puppet/evaluator/ports.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
@@ -90,6 +91,7 @@ export interface LocalOptions {
   /** Puppet's settings `strict` and `strict_variables`. */
   readonly strict: CompileSettings['strict'];
   readonly strictVariables: boolean;
+  readonly disableWarnings?: readonly WarningKind[];
   /** Time limit of one compile, in seconds. */
   readonly compileTimeLimit: number;
   readonly ruby: 'wasm' | 'process';
@@ -389,6 +391,12 @@ export function describeCommand(defaults: LocalDefaults): Command {
         '--strict-variables <boolean>',
         "Puppet's setting: whether an unknown variable is an error, also without --strict error; Puppet 7 has false (default: true)",
       ).choices(['true', 'false']),
+    )
+    .addOption(
+      new Option(
+        '--disable-warnings <kinds...>',
+        "Puppet's setting: kinds of warnings that compiles do not log; by default none",
+      ).choices(WARNING_KINDS),
     )
     .addOption(
       new Option('--ruby <host>', 'the host of the Ruby code of modules: see docs/ruby-hosts.md')

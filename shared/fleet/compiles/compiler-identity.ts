@@ -39,8 +39,10 @@ export function describeOtherCompiler(
   return `${printStrictness(changesOf(before, after))} -> ${printStrictness(changesOf(after, before))}`;
 }
 
+type Described = Pick<Strictness, 'language' | 'strict' | 'strictVariables'>;
+
 /** The settings of the first that the second has otherwise. */
-function changesOf(one: Strictness, other: Strictness): Partial<Strictness> {
+function changesOf(one: Described, other: Described): Partial<Strictness> {
   return {
     ...(one.language !== other.language && { language: one.language }),
     ...(one.strict !== other.strict && { strict: one.strict }),

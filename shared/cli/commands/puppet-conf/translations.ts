@@ -36,6 +36,10 @@ const OF_AGENTS = 'agents read it, not the server';
 /** The settings of compiles and of code. */
 const CODE: Readonly<Record<string, Translate>> = {
   strict: (value) => setting({ strict: readChoice('strict', value, ['off', 'warning', 'error']) }),
+  disable_warnings: (value) =>
+    value.trim() === ''
+      ? ignored('as here: it is the default')
+      : step(`start the server with --disable-warnings ${value.split(/[\s,]+/).join(' ')}`),
   strict_variables: (value) => setting({ 'strict-variables': readBoolean('strict_variables', value) }),
   environmentpath: translateEnvironmentPath,
   codedir: (_, values) => (values.find('environmentpath') ? ignored('environmentpath says it') : controlRepo(values)),
