@@ -313,7 +313,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
       const isStaged = name === STAGE.environment;
       const stage = isStaged ? { ...STAGE, canaries: STAGE.canaries.length, isOfPolicy: true } : null;
       const rolledBack = isStaged ? null : { codeId: `8${'1'.repeat(63)}`, user: SCRIPT, at: ago(HOUR) };
-      const known = { name, codeId, deployedAt, user, isSettled, telling };
+      const known = { name, codeId, deployedAt, user, language: 'openvox-8', isSettled, telling };
       return { ...known, stage, rolledBack, stageCanaries: isStaged ? '5%' : 'off' };
     }),
   }),

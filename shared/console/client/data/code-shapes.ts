@@ -7,6 +7,8 @@ export interface EnvironmentRow {
   readonly codeId: string;
   readonly deployedAt: number;
   readonly user: string | null;
+  /** The language that its nodes are compiled in: `openvox-8`. */
+  readonly language: string;
   /** Whether all nodes that the last deploy affects know of it. */
   readonly isSettled: boolean;
   /** How far the deploy is with telling nodes; null when all know of it. */

@@ -30,7 +30,7 @@ const CODE_ID = /^[0-9a-f]{64}$/;
 export const getDeployedEnvironments: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
-  async handle(context, { environments, documents }) {
+  async handle(context, { environments, documents, settings: { language: usual } }) {
     const records = await environments.list();
     const stageOf = await new FreshnessPolicies(documents).resolveStages();
     const shown = await inParallel(READS_AT_ONCE, records, async (record) => {
@@ -42,7 +42,8 @@ export const getDeployedEnvironments: Endpoint = {
       const { stageCanaries } = stageOf(name);
       const telling = await readFanOutProgress(record, { documents });
       const isSettled = settled >= revision;
-      const known = { name, codeId, deployedAt, user: by, isSettled, telling, ...settings };
+      const language = strictness?.language ?? usual;
+      const known = { name, codeId, deployedAt, user: by, language, isSettled, telling, ...settings };
       return { ...known, stage: staged, rolledBack, stageCanaries };
     });
     return sendJson(context, { environments: shown });

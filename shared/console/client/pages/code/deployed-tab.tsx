@@ -51,6 +51,7 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   { id: 'name', title: 'Environment', show: ({ name }) => name },
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
   { id: 'deployed', title: 'Deployed', show: ({ deployedAt }) => <RelativeTime at={deployedAt} /> },
+  { id: 'language', title: 'Language', show: ({ language }) => language },
   { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
   {
     id: 'settled',

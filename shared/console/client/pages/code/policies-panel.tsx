@@ -17,7 +17,7 @@ interface PolicyRow {
 }
 
 const OF_ENVIRONMENT = 'environments/';
-const STRICTNESS = ['strict', 'strict_variables'];
+const STRICTNESS = ['language', 'strict', 'strict_variables'];
 const DEPLOYS = [
   'deploy_check',
   'stage_canaries',
@@ -71,7 +71,7 @@ const COLUMNS: readonly TableColumn<PolicyRow>[] = [
   { id: 'of', title: 'Environment', show: ({ environment }) => environment ?? 'all environments' },
   {
     id: 'strictness',
-    title: 'Strictness',
+    title: 'Language and strictness',
     show: ({ settings }) => <Settings settings={settings} names={STRICTNESS} />,
   },
   {
