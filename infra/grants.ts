@@ -198,7 +198,7 @@ export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: App
   allow(grantee, writing, [tables.byName.documents.tableArn], {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...NODE_COLLECTIONS] },
   });
-  // Which nodes a job has asked: they get its files.
+  // The front door reads which nodes a job has asked: they get its files.
   allow(grantee, ['dynamodb:GetItem'], [tables.byName.jobs.tableArn], {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['job *'] },
   });

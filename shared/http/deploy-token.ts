@@ -59,7 +59,7 @@ function createDeniedError(context: HttpContext, login: string, { objectType, ac
   return jsonRefusal(403, 'puppetlabs.rbac/permission-denied', message);
 }
 
-/** Those of the items whose environments this user may deploy. */
+/** Keeps the items whose environments this user may deploy. */
 export async function selectDeployable<T>(
   { may }: Deployer,
   items: readonly T[],

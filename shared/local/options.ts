@@ -181,7 +181,7 @@ export function readLocalOptions(
       ...readSettingVariables(variables, command),
     ];
     const options = parseArguments([...settings.flatMap((one) => one.args), ...args], command);
-    // What the command line has is named by its option.
+    // A fault of the command line is named by its option.
     const placed = settings.filter(({ option }) => !args.some((arg) => arg === option || arg.startsWith(`${option}=`)));
     return { ...options, places: new Map(placed.map(({ option, place }) => [option, place])) };
   } catch (error) {

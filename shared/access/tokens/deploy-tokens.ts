@@ -24,7 +24,7 @@ export interface DeployToken {
 
 type TokenPorts = Pick<Stores, 'documents' | 'clock'>;
 
-/** What tells whether a token counts. */
+/** The parts of a token's record by which it counts. */
 export interface TokenReader extends Pick<Stores, 'documents'> {
   readonly clock: Pick<Stores['clock'], 'now'>;
 }

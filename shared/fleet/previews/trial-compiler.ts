@@ -9,7 +9,7 @@ import {
 } from '../compiles/manifests-question.ts';
 import type { WorkerContext } from '../compiles/worker-context.ts';
 
-/** What a node is compiled with. */
+/** The code and the language that a node is compiled with. */
 export interface TrialCode {
   /** Null: the code in force. */
   readonly codeId: string | null;

@@ -25,7 +25,7 @@ export class GitMirror {
     this.#key = key;
     this.#settings = settings;
     this.#guard = guard;
-    // What was fetched with a key is for those who have it.
+    // A client that has the key gets what was fetched with it.
     const name = digestSha256(key === null ? url : `${url}\n${key}`).slice(0, 32);
     this.#folder = join(settings.folder, `${name}.git`);
   }

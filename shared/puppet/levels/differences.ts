@@ -19,7 +19,7 @@ export const DIFFERENCES = {
   implementation: row([null, 'openvox', 'openvox'], 'OpenVox 8.19.2, lib/puppet/node.rb'),
   /** The name of the product in messages. */
   product: row(['Puppet', 'Puppet', 'OpenVox'], 'OpenVox 9.0.0-beta1, lib/puppet/pops/issues.rb'),
-  /** What the messages of a server call itself. */
+  /** The word by which messages name the server. */
   serverWord: row(['master', 'master', 'server'], 'OpenVox 9.0.0-beta1, lib/puppet/indirector/catalog/compiler.rb'),
   hieraFunctionsPage: row(
     [

@@ -19,7 +19,7 @@ const LANGUAGES: ReadonlyMap<LevelName, Language> = new Map(
   }),
 );
 
-/** How code is compiled at a level. */
+/** Returns the values of a level. */
 export function languageOf(level: LevelName): Language {
   const language = LANGUAGES.get(level);
   if (language === undefined) throw new RangeError(`there is no language level '${level}'`);

@@ -13,7 +13,7 @@ export const SERVER_PID = 'server.pid';
 export const DATABASE = 'understudy.db';
 export const BLOBS = 'blobs';
 export const KEY_FILE = 'ca-key-file';
-/** What was found damaged; see `damage-log.ts`. */
+/** The damage that was found; see `damage-log.ts`. */
 export const DAMAGE_FOUND = 'damage-found';
 /** The file that seals what code of modules keeps between compiles. */
 export const VALUES_KEY_FILE = 'values-key-file';

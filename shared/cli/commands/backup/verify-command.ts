@@ -12,7 +12,7 @@ type Print = (text: string) => Promise<void>;
 
 export interface VerifyOptions extends StateLocation {
   readonly repair?: boolean;
-  /** Of the PostgreSQL that has the inventory. */
+  /** The address of the PostgreSQL that has the inventory. */
   readonly puppetdbDatabase?: string;
 }
 
