@@ -34,7 +34,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   clean: [['web01.example.com', 'the same as ca clean']],
   'packages upload': [
     [
-      'puppet-agent.deb --package-version 8.10.0 --platform debian-12-amd64 --current',
+      'openvox-agent.deb --package-version 8.28.1 --platform debian-12-amd64 --current',
       'serve a package to install.bash',
     ],
   ],
