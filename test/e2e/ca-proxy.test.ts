@@ -126,6 +126,7 @@ describe.skipIf(!startsPuppetServer())("a real Puppet Server's CA behind us", ()
     get('certificate/nosuch', null),
     get('certificate_request/nosuch', null),
     get('certificate_revocation_list/ca', null),
+    get('certificate/ca', null, { 'If-Modified-Since': new Date(Date.now() + 86_400_000).toUTCString() }),
     get('certificate_revocation_list/ca', null, {
       'If-Modified-Since': new Date(Date.now() + 86_400_000).toUTCString(),
     }),

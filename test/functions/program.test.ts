@@ -166,6 +166,8 @@ const DESTRUCTIVE =
 const UNASKED: Readonly<Record<string, string>> = {
   clean: 'it names the nodes, as `puppetserver ca clean` does',
   'ca clean': 'it names the nodes, as `puppetserver ca clean` does',
+  'ca delete': 'it deletes only what counts no more',
+  'ca prune': 'it removes only entries of certificates that expired',
   'ca revoke': 'it names the nodes, as `puppetserver ca revoke` does',
   'ca revoke-server': 'the server gets another certificate when it starts',
   'ca import': 'it refuses a store with a CA that nodes use',

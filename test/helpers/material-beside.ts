@@ -9,6 +9,7 @@ const SHARED = join(import.meta.dirname, '..', '..', '..', 'shared');
  */
 export const BESIDE = {
   agentRecordings: join(SHARED, 'agent', 'recordings'),
+  openvoxRecordings: join(SHARED, 'openvox', 'agent', 'recordings'),
   curlRecordings: join(SHARED, 'agent'),
   controlRepo: join(SHARED, 'parity', 'control-repo'),
   parityCases: join(SHARED, 'parity', 'cases'),

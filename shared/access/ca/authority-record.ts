@@ -18,6 +18,8 @@ export interface PublicAuthority {
   readonly chain: string;
   /** Revocation lists of the CAs above the signing one, PEM. Agents check the whole chain. */
   readonly otherLists: string;
+  /** When the chain was stored; null for a CA that was stored without that time. */
+  readonly storedAt: number | null;
 }
 
 /** The stored CA with its key. */
@@ -82,19 +84,25 @@ export async function readPublicAuthority(documents: DocumentStore): Promise<Pub
 function publicPartOf(stored: StoredDocument): PublicAuthority {
   const chain = readText(stored, 'certificate');
   const otherLists = typeof stored.otherLists === 'string' ? stored.otherLists : '';
-  return { certificate: signingCertificateOf(chain), chain, otherLists };
+  const storedAt = typeof stored.storedAt === 'number' ? stored.storedAt : null;
+  return { certificate: signingCertificateOf(chain), chain, otherLists, storedAt };
 }
 
 /** Stores a CA; false when one exists. */
 export async function storeAuthority(
   documents: DocumentStore,
   vault: KeyVault,
-  record: Omit<PublicAuthority, 'certificate'> & { readonly key: string; readonly rootKey?: string },
+  record: Omit<PublicAuthority, 'certificate' | 'storedAt'> & {
+    readonly storedAt: number;
+    readonly key: string;
+    readonly rootKey?: string;
+  },
 ): Promise<boolean> {
-  const { chain, otherLists, key, rootKey } = record;
+  const { chain, otherLists, storedAt, key, rootKey } = record;
   return documents.create(COLLECTION, KEY, {
     certificate: chain,
     otherLists,
+    storedAt,
     key: await vault.seal(key),
     ...(rootKey === undefined ? {} : { rootKey: await vault.seal(rootKey) }),
   });
@@ -142,6 +150,7 @@ export async function makeAuthority(
   await storeAuthority(documents, vault, {
     chain: pemOf([signing, root]),
     otherLists: crlToPem({ rawData: rootList }),
+    storedAt: now,
     key: await privateKeyToPem(keys.privateKey),
     rootKey: await privateKeyToPem(rootKeys.privateKey),
   });

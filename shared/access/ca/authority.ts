@@ -87,6 +87,8 @@ const IGNORE_SIGNED: OnSigned = async () => undefined;
 export class CertificateAuthority {
   /** PEM: the CA's certificates, the signing one first. */
   readonly certificatePem: string;
+  /** When these certificates came into the store; null when that is not known. */
+  readonly storedAt: number | null;
   readonly revocations: RevocationList;
   /** Null in a process that must not use the CA's key. */
   readonly #issuer: Issuer | null;
@@ -105,6 +107,7 @@ export class CertificateAuthority {
     this.#issuer = issuer;
     this.#certificate = record.certificate;
     this.certificatePem = record.chain;
+    this.storedAt = record.storedAt;
     this.#others = { pem: record.otherLists, forList: null };
     this.revocations = revocations;
     this.#parts = parts;

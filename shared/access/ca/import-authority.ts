@@ -75,6 +75,7 @@ export async function importAuthority(
   const isStored = await storeAuthority(documents, vault, {
     chain,
     otherLists: otherLists.map(crlToPem).join(''),
+    storedAt: now,
     key: files.key,
   });
   if (!isStored) await demandNoAuthority(documents);

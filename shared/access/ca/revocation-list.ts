@@ -92,6 +92,26 @@ export class RevocationList {
     this.#take(next);
   }
 
+  /**
+   * Signs the list without the entries of certificates that expired, if there are any; returns how
+   * many there were.
+   */
+  async prune(): Promise<number> {
+    const issuer = this.#issuer;
+    if (issuer === null) throw new Error('invariant: signing a list needs the key of the certificate authority');
+    for (;;) {
+      const before = await this.#store.read();
+      const now = this.#clock.now();
+      const entries = before === null ? [] : dropEnded(before.list.entries, now);
+      const count = (before?.list.entries.length ?? 0) - entries.length;
+      if (before === null || count === 0) return 0;
+      const next = await sign(this.#store, issuer, before, entries, now);
+      if (next === null) continue;
+      this.#take(next);
+      return count;
+    }
+  }
+
   async #refresh(): Promise<void> {
     const at = this.#clock.now();
     const id = await this.#store.getListId();
@@ -118,18 +138,29 @@ async function publish(
   before: StoredList | null,
   more: readonly RevokedSerial[],
 ): Promise<StoredList | null> {
+  // Once a list signed after their expiry had them (RFC 5280, 3.3).
+  const kept = before === null ? [] : dropEnded(before.list.entries, before.list.updatedAt);
+  return sign(store, issuer, before, [...kept, ...more], clock.now());
+}
+
+async function sign(
+  store: RevocationStore,
+  issuer: Issuer,
+  before: StoredList | null,
+  entries: readonly RevokedSerial[],
+  now: number,
+): Promise<StoredList | null> {
   const number = (before?.list.number ?? -1) + 1;
-  const entries = [...(before === null ? [] : dropExpired(before.list)), ...more];
-  const list = await signCrl(issuer, number, entries, clock.now());
-  return store.write(before, { pem: crlToPem({ rawData: list }), updatedAt: clock.now(), number, entries });
+  const list = await signCrl(issuer, number, entries, now);
+  return store.write(before, { pem: crlToPem({ rawData: list }), updatedAt: now, number, entries });
 }
 
 /**
- * Drops the entries of expired certificates once a list signed after their expiry had them (RFC
- * 5280, 3.3). An unknown expiry counts as the longest default lifetime.
+ * Drops the entries of certificates that expired before `time`. An unknown expiry counts as the
+ * longest default lifetime.
  */
-function dropExpired({ entries, updatedAt }: SignedList): readonly RevokedSerial[] {
-  return entries.filter(({ at, endsAt = at + LIFETIME_MS }) => endsAt >= updatedAt);
+function dropEnded(entries: readonly RevokedSerial[], time: number): readonly RevokedSerial[] {
+  return entries.filter(({ at, endsAt = at + LIFETIME_MS }) => endsAt >= time);
 }
 
 /** Imports the list of a CA that comes from elsewhere; its number continues. */

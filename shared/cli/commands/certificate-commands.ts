@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CertificateAuthority } from '../../access/ca/authority.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
+import { countUnits } from '../../util/count-units.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { readTrustedNames, TRUSTED_NAMES_OPTION } from './trusted-names-option.ts';
 
@@ -25,8 +26,8 @@ interface SignOptions extends AuthorityLocation {
 const MOST_LISTED = 10_000;
 
 /**
- * Adds `ca sign`, `ca revoke`, `ca revoke-server` and `ca clean`, and the short forms `sign` and
- * `clean`. They work on the CA of a data directory, whether a server runs on it or not, or on the
+ * Adds `ca sign`, `ca revoke`, `ca revoke-server`, `ca clean`, `ca delete` and `ca prune`, and the
+ * short forms `sign` and `clean`. They work on the CA of a data directory, whether a server runs on it or not, or on the
  * CA of the deployment that `variables` name.
  */
 export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
@@ -75,6 +76,53 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
         await print(`Revoked the certificates of the server ${name}. Start it again.\n`);
       }),
     );
+  addEndedCertificateCommands(ca, print, variables);
+}
+
+interface DeleteOptions extends AuthorityLocation {
+  readonly expired?: boolean;
+  readonly revoked?: boolean;
+}
+
+/** Adds `ca delete` and `ca prune`, which remove what counts no more. */
+function addEndedCertificateCommands(ca: Command, print: Print, variables: AwsNames): void {
+  withPlace(ca.command('delete'))
+    .description('delete stored certificates that expired or are revoked; the nodes may request new ones')
+    .argument('[certname...]')
+    .option('--expired', 'delete all that expired')
+    .option('--revoked', 'delete all that are revoked')
+    .action((certnames: string[], options: DeleteOptions) => deleteEnded(certnames, options, variables, print));
+  withPlace(ca.command('prune'))
+    .description('sign the revocation list without the entries of certificates that expired')
+    .action((options: AuthorityLocation) =>
+      withAuthority(options, variables, print, async ({ revocations }) => {
+        await print(`Removed ${countUnits(await revocations.prune(), 'certificate')} from the revocation list.\n`);
+      }),
+    );
+}
+
+async function deleteEnded(
+  certnames: readonly string[],
+  options: DeleteOptions,
+  variables: AwsNames,
+  print: Print,
+): Promise<void> {
+  const { expired = false, revoked = false } = options;
+  if (certnames.length === 0 && !expired && !revoked) throw new NoCertificate('give certnames, --expired or --revoked');
+  const { CertificateAuthority } = await import('../../access/ca/authority.ts');
+  const { deleteCertificates } = await import('../../access/ca/delete-certificates.ts');
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const { revocations } = await CertificateAuthority.openExisting(documents, clock, vault);
+    const which = { certnames, expired, revoked };
+    const { deleted, valid, missing } = await deleteCertificates(documents, revocations, which, clock.now());
+    for (const certname of deleted) await print(`Deleted the certificate of ${certname}.\n`);
+    if (deleted.length === 0 && certnames.length === 0) await print('There is no such certificate.\n');
+    const faults = [
+      ...missing.map((one) => `${one} has no certificate`),
+      ...valid.map((one) => `the certificate of ${one} is valid; 'ca clean' revokes and deletes it`),
+    ];
+    if (faults.length > 0) throw new NoCertificate(faults.join('\n'));
+  });
 }
 
 async function printLines(lines: readonly string[], print: Print): Promise<void> {

@@ -21,9 +21,9 @@ export function addPackageCommands(program: Command, print: Print, variables: Aw
     .description('manage the agent packages that install.bash and install.ps1 install');
   packages
     .command('upload')
-    .description('upload an agent package for a platform: puppet-agent.deb, .rpm, .dmg or .msi')
+    .description('upload an agent package for a platform: openvox-agent or puppet-agent, .deb, .rpm, .dmg or .msi')
     .argument('<file>')
-    .requiredOption('--package-version <version>', 'the version in the URL, such as 8.10.0')
+    .requiredOption('--package-version <version>', 'the version in the URL, such as 8.28.1')
     .requiredOption(
       '--platform <tag>',
       'debian-12-amd64, ubuntu-24.04-amd64, el-9-x86_64, sles-15-x86_64, osx-14-arm64, windows-x86_64',
@@ -33,9 +33,7 @@ export function addPackageCommands(program: Command, print: Print, variables: Aw
     .action((file: string, options: UploadOptions) =>
       withStores(options, variables, async (stores) => {
         const { makeCurrent, storePackage } = await import('../../http/packages/package-store.ts');
-        const kind = /\.(deb|rpm|dmg|msi)$/.exec(file)?.[1];
-        const name = kind === undefined ? (file.split('/').at(-1) ?? '') : `puppet-agent.${kind}`;
-        const path = `${options.platform}/${name}`;
+        const path = `${options.platform}/${servedName(file.split('/').at(-1) ?? '')}`;
         const stored = await storePackage(stores, options.packageVersion, path, readFileSync(file));
         if (options.current) await makeCurrent(stores, options.packageVersion);
         await print(
@@ -54,6 +52,13 @@ export function addPackageCommands(program: Command, print: Print, variables: Aw
       await print(printList(await listPackages(stores), COLUMNS, style));
     }),
   );
+}
+
+/** The name without its version, under which installers ask; that of any other file stays. */
+function servedName(file: string): string {
+  const kind = /\.(deb|rpm|dmg|msi)$/.exec(file)?.[1];
+  if (kind === undefined) return file;
+  return `${file.startsWith('openvox-agent') ? 'openvox-agent' : 'puppet-agent'}.${kind}`;
 }
 
 const COLUMNS: readonly ListColumn<StoredPackage>[] = [

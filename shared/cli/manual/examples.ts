@@ -28,13 +28,15 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'ca list': [['--state requested', 'list the requests that wait for a signature']],
   'ca generate': [['ci.example.com --into ./ci', 'make a key and a certificate for a client']],
   'ca import': [['/etc/puppetlabs/puppetserver/ca', 'take over the CA of a Puppet Server']],
+  'ca delete': [['--expired', 'delete the certificates that expired']],
+  'ca prune': [['', 'remove expired certificates from the revocation list']],
   'ca update-lists': [['crls.pem', 'take newer revocation lists of the CAs above ours']],
   'ca export': [['./ca', 'write the CA as the files of a Puppet Server']],
   sign: [['web01.example.com', 'the same as ca sign']],
   clean: [['web01.example.com', 'the same as ca clean']],
   'packages upload': [
     [
-      'puppet-agent.deb --package-version 8.10.0 --platform debian-12-amd64 --current',
+      'openvox-agent.deb --package-version 8.28.1 --platform debian-12-amd64 --current',
       'serve a package to install.bash',
     ],
   ],

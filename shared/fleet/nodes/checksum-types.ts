@@ -1,3 +1,5 @@
+import type { Language } from '../../puppet/levels/language.ts';
+
 /**
  * Content checksums that a static catalog may have: Puppet's types that depend only on the bytes.
  */
@@ -26,14 +28,22 @@ export function commonChecksumType(offered: string): string | null {
   return offered.split('.').find((type) => ALGORITHMS.has(type)) ?? null;
 }
 
+/** Puppet's types in the order of its error message. */
+const KNOWN =
+  ':sha256, :sha256lite, :md5, :md5lite, :sha1, :sha1lite, :sha512, :sha384, :sha224, :mtime, :ctime, :none';
+const ETAG = 'etag';
+
 /** Puppet's types that do not depend on the whole content. */
 const OTHERS = ['sha256lite', 'md5lite', 'sha1lite', 'mtime', 'ctime', 'none'];
 
-/** Whether Puppet knows at least one of these types. */
-export function knowsChecksumType(offered: string): boolean {
-  return offered.split('.').some((type) => ALGORITHMS.has(type) || OTHERS.includes(type));
+/** Whether a server of this level knows at least one of these types. */
+export function knowsChecksumType(offered: string, { etagChecksums }: Language): boolean {
+  const others = etagChecksums ? [...OTHERS, ETAG] : OTHERS;
+  return offered.split('.').some((type) => ALGORITHMS.has(type) || others.includes(type));
 }
 
-/** The known types, in the format of Puppet's error message. */
-export const KNOWN_CHECKSUM_TYPES =
-  '[:sha256, :sha256lite, :md5, :md5lite, :sha1, :sha1lite, :sha512, :sha384, :sha224, :mtime, :ctime, :none]';
+/** The error for an agent that offers no known type. */
+export function noCommonChecksumType(offered: string, { serverWord, etagChecksums }: Language): string {
+  const known = `${KNOWN}${etagChecksums ? `, :${ETAG}` : ''}`;
+  return `Unable to find a common checksum type between agent '${offered}' and ${serverWord} '[${known}]'.`;
+}

@@ -1,10 +1,12 @@
+import type { LanguageLevel } from '../../config/language-level.ts';
 import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
-import { commonChecksumType, KNOWN_CHECKSUM_TYPES, knowsChecksumType } from '../../fleet/nodes/checksum-types.ts';
+import { commonChecksumType, knowsChecksumType, noCommonChecksumType } from '../../fleet/nodes/checksum-types.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
+import { languageOf } from '../../puppet/levels/language.ts';
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import type { FairQueue } from '../../util/fair-queue.ts';
 import { type CatalogForm, decodeForm } from '../body/read-form.ts';
 import { certnameOf, type HttpContext } from '../endpoint.ts';
+import type { HttpServices } from '../services.ts';
 import { badRequestError, internalServerError, plainRefusal } from './answers.ts';
 import { postedFacts } from './posted-facts.ts';
 
@@ -29,7 +31,7 @@ export interface CatalogParameters {
 export async function readCatalogParameters(
   context: HttpContext,
   form: CatalogForm,
-  longTexts: FairQueue,
+  { longTexts, settings }: Pick<HttpServices, 'longTexts' | 'settings'>,
 ): Promise<CatalogParameters> {
   const query = new URL(context.req.url).searchParams;
   const environment = query.get('environment') ?? form.get('environment') ?? null;
@@ -40,7 +42,10 @@ export async function readCatalogParameters(
   const common = {
     environment,
     checkEnvironment: getParameter('check_environment') === 'true',
-    checksumType: getParameter('static_catalog') === 'true' ? readChecksumType(getParameter('checksum_type')) : null,
+    checksumType:
+      getParameter('static_catalog') === 'true'
+        ? readChecksumType(getParameter('checksum_type'), settings.language)
+        : null,
   };
   const text = form.has('facts') ? form.get('facts') : decodeFacts(query.get('facts'));
   if (text === null) throw badRequestError('The facts are not URL-encoded UTF-8');
@@ -58,11 +63,10 @@ function decodeFacts(encoded: string | null): string | null | undefined {
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent whose checksum types do not
 // depend on the content gets an ordinary catalog.
-function readChecksumType(offered: string | null): string | null {
-  if (offered === null || !knowsChecksumType(offered)) {
-    throw internalServerError(
-      `Unable to find a common checksum type between agent '${offered ?? ''}' and master '${KNOWN_CHECKSUM_TYPES}'.`,
-    );
+function readChecksumType(offered: string | null, level: LanguageLevel): string | null {
+  const language = languageOf(level);
+  if (offered === null || !knowsChecksumType(offered, language)) {
+    throw internalServerError(noCommonChecksumType(offered ?? '', language));
   }
   return commonChecksumType(offered);
 }

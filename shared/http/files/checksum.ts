@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Language } from '../../puppet/levels/language.ts';
 import type { ByteRange } from '../../store/ports/blob-store.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 
@@ -10,10 +11,13 @@ interface Digest {
 
 const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 const LITE_ALGORITHMS = ['md5', 'sha1', 'sha256'];
+const ETAG = 'etag';
 /** Checksum types by Puppet's name. */
 const DIGESTS = new Map<string, Digest>([
   ...ALGORITHMS.map((algorithm): [string, Digest] => [algorithm, { algorithm, isLite: false }]),
   ...LITE_ALGORITHMS.map((algorithm): [string, Digest] => [`${algorithm}lite`, { algorithm, isLite: true }]),
+  // OpenVox: only for sources on HTTP it is another one (etag_file).
+  [ETAG, { algorithm: 'md5', isLite: false }],
 ]);
 const OTHERS = new Set(['mtime', 'ctime', 'none']);
 /** Number of bytes that `lite` types hash. */
@@ -21,9 +25,9 @@ const LITE_BYTES = 512;
 /** Size of the checksum cache: the files of a large environment, with two or three types. */
 const MOST_REMEMBERED = 100_000;
 
-/** Whether Puppet knows this checksum type: lib/puppet/util/checksums.rb. */
-export function isChecksumType(type: string): boolean {
-  return DIGESTS.has(type) || OTHERS.has(type);
+/** Whether a server of this level knows the checksum type: lib/puppet/util/checksums.rb. */
+export function isChecksumType(type: string, { etagChecksums }: Language): boolean {
+  return type === ETAG ? etagChecksums : DIGESTS.has(type) || OTHERS.has(type);
 }
 
 /** A file identified by its digest. */

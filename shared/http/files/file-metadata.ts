@@ -1,3 +1,5 @@
+import type { LanguageLevel } from '../../config/language-level.ts';
+import { languageOf } from '../../puppet/levels/language.ts';
 import { internalServerError } from '../exchange/answers.ts';
 import type { QueryParameters } from '../exchange/ruby-parameters.ts';
 import { type Checksums, formatTimestamp, isChecksumType } from './checksum.ts';
@@ -95,10 +97,16 @@ async function sourceChecksum(served: ServedPath, context: MetadataContext): Pro
  * Reads the parameters common to all metadata requests, with links as in `find` (one path) or
  * `search` (a tree).
  */
-export function readMetadataOptions(parameters: QueryParameters, how: 'find' | 'search'): MetadataOptions {
+export function readMetadataOptions(
+  parameters: QueryParameters,
+  how: 'find' | 'search',
+  level: LanguageLevel,
+): MetadataOptions {
   const links = readLinks(parameters.getText('links') ?? 'manage', how);
   const checksumType = parameters.getText('checksum_type') ?? 'sha256';
-  if (!isChecksumType(checksumType)) throw internalServerError(`Unsupported checksum type ${checksumType}`);
+  if (!isChecksumType(checksumType, languageOf(level))) {
+    throw internalServerError(`Unsupported checksum type ${checksumType}`);
+  }
   const permissions = parameters.getText('source_permissions') ?? 'ignore';
   if (!['use', 'use_when_creating', 'ignore'].includes(permissions)) {
     throw internalServerError(`Unsupported source_permission ${permissions}`);

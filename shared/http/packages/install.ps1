@@ -1,7 +1,8 @@
-# Installs the Puppet agent and points it at @SERVER@.
+# Installs an agent of OpenVox or Puppet and points it at @SERVER@.
 # Arguments: SECTION:SETTING=VALUE, custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE
 param(
   [Parameter(ValueFromRemainingArguments = $true)] [object[]] $Arguments = @(),
+  [string[]] $PackageName = @('openvox-agent', 'puppet-agent'),
   [string] $PuppetServiceEnsure = 'running',
   [string] $PuppetServiceEnable = 'true'
 )
@@ -33,13 +34,22 @@ function Invoke-Puppet {
 }
 $puppet = Join-Path $env:ProgramFiles 'Puppet Labs\Puppet\bin\puppet.bat'
 if (-not (Test-Path $puppet)) {
-  $msi = Join-Path $env:TEMP 'puppet-agent.msi'
   $client = New-Object System.Net.WebClient
-  try {
-    $client.DownloadFile("$base/puppet-agent.msi", $msi)
-    $want = $client.DownloadString("$base/puppet-agent.msi.sha256").Split(' ')[0]
-  } catch { throw "$base/puppet-agent.msi cannot be fetched: $($_.Exception.Message)" }
-  if ((Get-FileHash -Algorithm SHA256 $msi).Hash -ne $want) { throw 'puppet-agent.msi is not what its checksum says' }
+  $msi = $null
+  foreach ($name in $PackageName) {
+    $file = Join-Path $env:TEMP "$name.msi"
+    try {
+      $client.DownloadFile("$base/$name.msi", $file)
+      $want = $client.DownloadString("$base/$name.msi.sha256").Split(' ')[0]
+    } catch {
+      if ([int] $_.Exception.GetBaseException().Response.StatusCode -eq 404) { continue }
+      throw "$base/$name.msi cannot be fetched: $($_.Exception.Message)"
+    }
+    if ((Get-FileHash -Algorithm SHA256 $file).Hash -ne $want) { throw "$name.msi is not what its checksum says" }
+    $msi = $file
+    break
+  }
+  if ($null -eq $msi) { throw "there is no $($PackageName -join '.msi or ').msi at $base" }
   $install = Start-Process msiexec.exe -Wait -PassThru -ArgumentList "/qn /norestart /i ""$msi"" PUPPET_SERVER=$server PUPPET_AGENT_STARTUP_MODE=Disabled"
   if (@(0, 3010) -notcontains $install.ExitCode) { throw "msiexec ended with $($install.ExitCode)" }
 }

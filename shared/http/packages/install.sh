@@ -1,8 +1,10 @@
 #!/bin/bash
-# Installs the Puppet agent and points it at @SERVER@.
+# Installs an agent of OpenVox or Puppet and points it at @SERVER@.
 #
 # Arguments: SECTION:SETTING=VALUE   for puppet.conf; SECTION is main, agent, server or user
 #            custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE   for csr_attributes.yaml
+#            --package-name NAME   openvox-agent or puppet-agent; the first of them by default
+#            --release-package URL   a .deb or .rpm that sets up the repository to install from
 #            --puppet-service-ensure running|stopped, --puppet-service-enable true|false
 set -u
 server='@SERVER@'
@@ -10,6 +12,9 @@ port='@PORT@'
 base="https://$server:$port/packages/@VERSION@"
 service_ensure=running
 service_enable=true
+package_names='openvox-agent puppet-agent'
+distribution_names="$package_names puppet"
+release_package=''
 settings=()
 attributes=()
 extensions=()
@@ -24,6 +29,8 @@ parse_arguments() {
     case "$1" in
       --puppet-service-ensure) [ $# -gt 1 ] || fail "$1 needs a value"; service_ensure=$2; shift ;;
       --puppet-service-enable) [ $# -gt 1 ] || fail "$1 needs a value"; service_enable=$2; shift ;;
+      --package-name) [ $# -gt 1 ] || fail "$1 needs a value"; package_names=$2; distribution_names=$2; shift ;;
+      --release-package) [ $# -gt 1 ] || fail "$1 needs a value"; release_package=$2; shift ;;
       main:*=*|agent:*=*|server:*=*|user:*=*) settings+=("$1"); has_settings=y ;;
       custom_attributes:*=*) attributes+=("$(printf '%s' "$1" | cut -d: -f2-)"); has_attributes=y ;;
       extension_requests:*=*) extensions+=("$(printf '%s' "$1" | cut -d: -f2-)"); has_extensions=y ;;
@@ -96,32 +103,54 @@ fetch() {
   [ "$want" = "$have_sum" ] || fail "$base/$1 is not what its checksum says"
 }
 
-install_ours() {
-  local file="$downloads/puppet-agent.$kind"
-  fetch "$tag/puppet-agent.$kind" "$file" || return 1
-  chmod 755 "$downloads"
+# Installs a package, by file or by name; the second argument is an option of zypper.
+install_package() {
   case "$kind" in
-    deb) DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$file" ;;
-    rpm) if have zypper; then zypper --non-interactive --no-gpg-checks install "$file"
-         elif have dnf; then dnf install -y "$file"
-         else yum install -y "$file"; fi ;;
-    dmg) hdiutil attach -quiet -nobrowse -mountpoint "$downloads/image" "$file" &&
+    deb) DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$1" ;;
+    rpm) if have zypper; then zypper --non-interactive ${2:+"$2"} install "$1"
+         elif have dnf; then dnf install -y "$1"
+         else yum install -y "$1"; fi ;;
+    dmg) hdiutil attach -quiet -nobrowse -mountpoint "$downloads/image" "$1" &&
          installer -pkg "$(find "$downloads/image" -name '*.pkg' | head -n 1)" -target / &&
          hdiutil detach -quiet "$downloads/image" ;;
-  esac || fail "the package of $tag cannot be installed"
+  esac
 }
 
-install_from_distribution() {
-  echo "There is no package of $tag at $server; the distribution's own is taken."
-  case "$kind" in
-    deb) apt-get update -q || true
-         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends puppet-agent ||
-         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends puppet ;;
-    rpm) if have zypper; then zypper --non-interactive install puppet-agent || zypper --non-interactive install puppet
-         elif have dnf; then dnf install -y puppet-agent || dnf install -y puppet
-         else yum install -y puppet-agent || yum install -y puppet; fi ;;
-    *) false ;;
-  esac || fail "neither $server nor the distribution has an agent for $tag"
+install_ours() {
+  local name file
+  for name in $package_names; do
+    file="$downloads/$name.$kind"
+    fetch "$tag/$name.$kind" "$file" || continue
+    chmod 755 "$downloads"
+    install_package "$file" --no-gpg-checks || fail "the package of $tag cannot be installed"
+    return 0
+  done
+  return 1
+}
+
+# Installs the package of a repository that the operator names.
+set_up_repository() {
+  local file="$downloads/release.$kind"
+  [ "$kind" != dmg ] || fail 'there are no release packages for macOS'
+  curl -fsSL --retry 3 -o "$file" "$release_package" || fail "$release_package cannot be fetched"
+  chmod 755 "$downloads"
+  install_package "$file" --no-gpg-checks || fail "$release_package cannot be installed"
+}
+
+install_from_repositories() {
+  local name
+  if [ "$kind" != dmg ]; then
+    [ "$kind" != deb ] || apt-get update -q || true
+    for name in $distribution_names; do install_package "$name" && return; done
+  fi
+  fail "neither $server nor the distribution has an agent for $tag"
+}
+
+install_agent() {
+  if [ "$release_package" != '' ]; then set_up_repository
+  elif install_ours; then return
+  else echo "There is no package of $tag at $server; the distribution's own is taken."; fi
+  install_from_repositories
 }
 
 yaml_pairs() {
@@ -179,7 +208,7 @@ main() {
   trust_authority
   puppet=/opt/puppetlabs/bin/puppet
   if [ ! -x "$puppet" ] && ! have puppet; then
-    install_ours || install_from_distribution
+    install_agent
   fi
   [ -x "$puppet" ] || puppet=$(command -v puppet) || fail 'the agent was installed, but there is no command puppet'
   write_attributes

@@ -1,3 +1,4 @@
+import { listUnknownToAgent } from '../catalog/agent-support.ts';
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { ResourceTable } from '../catalog/resource-table.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
@@ -26,6 +27,7 @@ export function finish(state: CompileState): void {
   failOnUnevaluated(state);
   validateRelationships(state, additions);
   checkAliases(state);
+  warnOfUnknownToAgent(state);
 }
 
 function mergePending(state: CompileState, resource: DeclaredResource): void {
@@ -106,6 +108,19 @@ function checkAliases({ catalog }: CompileState): void {
   if (!real.some((resource) => resource.parameters.has('alias'))) return;
   const copy = new ResourceTable<DeclaredResource>();
   for (const resource of real) copy.add(resource, null);
+}
+
+// Differs from Puppet: nobody warns of what only the agent finds out.
+function warnOfUnknownToAgent({ context, catalog }: CompileState): void {
+  const readFact = (name: string) => context.node.facts.get(name);
+  for (const resource of catalog.resources) {
+    const { type, title, virtual, file, line } = resource;
+    if (virtual) continue;
+    const read = (name: string) => resource.valueOf(name);
+    for (const message of listUnknownToAgent({ type, title, read }, readFact)) {
+      context.log.add({ level: 'warning', message, file: file || undefined, line });
+    }
+  }
 }
 
 function failOnUnevaluated(state: CompileState): void {

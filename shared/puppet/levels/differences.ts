@@ -45,6 +45,8 @@ export const DIFFERENCES = {
   nodePatternsInLowerCase: row([false, true, true], 'OpenVox 8.28.1, lib/puppet/resource/type.rb'),
   /** Whether `package` has the parameter `environment`. */
   packageEnvironment: row([false, true, true], 'OpenVox 8.26, lib/puppet/type/package.rb'),
+  /** Whether `etag` is a type of checksums. */
+  etagChecksums: row([false, true, true], 'OpenVox 8.26, lib/puppet/util/checksums.rb'),
   /** Whether the type `zone` is there without its module. */
   vendoredZone: row([true, true, false], 'OpenVox 9.0.0-beta1, packages without zone_core'),
   /** Whether environment.conf may name a data provider. */

@@ -30,15 +30,19 @@ export function hasRecordings(): boolean {
  */
 export function recordedExchanges(): readonly AgentExchange[] {
   const files = readdirSync(BESIDE.agentRecordings).filter((file) => file.endsWith('.jsonl'));
-  return files.sort().flatMap((file) => {
-    const lines = readFileSync(join(BESIDE.agentRecordings, file), 'utf8').trimEnd().split('\n');
-    const exchanges = lines.map((line): AgentExchange => JSON.parse(line));
-    return exchanges.filter((exchange) => {
+  return files.sort().flatMap((file) =>
+    readExchanges(join(BESIDE.agentRecordings, file)).filter((exchange) => {
       const { injected, url, request_body: body } = exchange;
       const isClassified = file.includes('-static') && url.includes('/catalog/') && url.includes('=production');
       return !injected && !isClassified && (body === null || typeof body === 'string');
-    });
-  });
+    }),
+  );
+}
+
+/** The exchanges of one file, in order. */
+export function readExchanges(path: string): readonly AgentExchange[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line): AgentExchange => JSON.parse(line));
 }
 
 /** A header by its name in lower case. */

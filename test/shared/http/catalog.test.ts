@@ -273,12 +273,20 @@ describe('POST catalog', () => {
     expect(http.catalogs.asked[0]?.checksumType).toBe(checksumType);
   });
 
-  it('refuses an agent whose types of checksums nobody knows, as Puppet does', async () => {
-    const response = await post(form(JSON.stringify(FACTS), { static_catalog: 'true', checksum_type: 'gost.crc' }));
+  it.each([
+    ['puppet-8', 'master', ':none'],
+    ['openvox-8', 'master', ':none, :etag'],
+    ['openvox-9', 'server', ':none, :etag'],
+  ] as const)('refuses at %s an agent whose types of checksums nobody knows', async (language, word, end) => {
+    const app = createApp({ ...http.services, settings: { ...http.services.settings, language } });
+    const body = form(JSON.stringify(FACTS), { static_catalog: 'true', checksum_type: 'gost.crc' });
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const peer = createPeer('web01.example.com');
+    const response = await app.request(`${PATH}?environment=production`, { method: 'POST', body, headers }, { peer });
     expect(response.status).toBe(500);
+    const known = ':sha256, :sha256lite, :md5, :md5lite, :sha1, :sha1lite, :sha512, :sha384, :sha224, :mtime, :ctime';
     expect(await response.json()).toMatchObject({
-      message:
-        "Server Error: Unable to find a common checksum type between agent 'gost.crc' and master '[:sha256, :sha256lite, :md5, :md5lite, :sha1, :sha1lite, :sha512, :sha384, :sha224, :mtime, :ctime, :none]'.",
+      message: `Server Error: Unable to find a common checksum type between agent 'gost.crc' and ${word} '[${known}, ${end}]'.`,
     });
   });
 

@@ -148,13 +148,15 @@ describe('node', () => {
 });
 
 describe('certificate authority', () => {
-  it('gives its certificate and its revocation list, and 304 when that did not change', async () => {
+  it.each([
+    ['certificate', /^-----BEGIN CERTIFICATE-----\n/],
+    ['certificate_revocation_list', /^-----BEGIN X509 CRL-----\n/],
+  ])('gives its %s, and 304 when that did not change', async (kind, begin) => {
+    const path = `/puppet-ca/v1/${kind}/ca`;
     const get = (path: string, headers = {}) => http.app.request(path, { headers }, { peer: null });
-    expect(await (await get('/puppet-ca/v1/certificate/ca')).text()).toBe(http.authority.certificatePem);
-    const path = '/puppet-ca/v1/certificate_revocation_list/ca';
-    const list = await get(path);
-    expect([list.status, list.headers.get('Content-Type')]).toEqual([200, 'text/plain']);
-    expect(await list.text()).toMatch(/^-----BEGIN X509 CRL-----\n/);
+    const known = await get(path);
+    expect([known.status, known.headers.get('Content-Type')]).toEqual([200, 'text/plain']);
+    expect(await known.text()).toMatch(begin);
     const same = await get(path, { 'If-Modified-Since': 'Fri, 20 Nov 2026 22:12:50 GMT' });
     expect([same.status, await same.text()]).toEqual([304, '']);
     expect((await get(path, { 'If-Modified-Since': 'Fri, 20 Nov 2026 22:12:49 GMT' })).status).toBe(200);

@@ -102,6 +102,12 @@ describe('the CA of another server', () => {
     }
   });
 
+  it('passes on that its certificate did not change', async () => {
+    const headers = { 'If-Modified-Since': new Date(ca.clock.time).toUTCString() };
+    const response = await app.request('/puppet-ca/v1/certificate/ca', { headers }, { peer: null });
+    expect([response.status, await response.text()]).toEqual([304, '']);
+  });
+
   it('learns who asks from us, and nothing from what clients say', async () => {
     const web02 = await node('web02.example.com');
     const renewed = await ask('POST', '/puppet-ca/v1/certificate_renewal', '', web02);

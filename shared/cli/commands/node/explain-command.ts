@@ -1,5 +1,6 @@
 import { loadSetParts } from '../../../fleet/dependencies/dependency-cache.ts';
 import { type DescribedInputs, describeInputs } from '../../../fleet/inputs/describe-inputs.ts';
+import { findUnknownToAgent } from '../../../fleet/inputs/unknown-to-agent.ts';
 import { nodeState } from '../../../fleet/nodes/node-state.ts';
 import { isWaitingForFacts } from '../../../fleet/nodes/signed-node.ts';
 import type { Classification, CompileNote, NodeRecord } from '../../../store/ports/node-record.ts';
@@ -32,7 +33,8 @@ export async function explainNode(
   style: ExplainStyle,
 ): Promise<string> {
   const described = await describe(node, blobs);
-  if (style.format === 'json') return `${JSON.stringify(toJson(node, described), null, 2)}\n`;
+  const unknown = described === null ? [] : await findUnknownToAgent(node, { blobs });
+  if (style.format === 'json') return `${JSON.stringify(toJson(node, described, unknown), null, 2)}\n`;
   const state = `${node.certname}, environment ${environmentOf(node)}: ${stateOf(node)}\n`;
   if (described === null) {
     const isSilent = await isWaitingForFacts(node, { blobs });
@@ -41,6 +43,7 @@ export async function explainNode(
   return [
     state,
     lastCompile(node, style.now),
+    ...unknown.map((reason) => `Warning: ${reason}\n`),
     printSource(classifiedBy(node)),
     '\nThe catalog is compiled again when any of this changes:\n\n',
     explainInputs(described, environmentOf(node), { isWhole: style.wide === true }),
@@ -59,7 +62,7 @@ async function describe(node: NodeRecord, blobs: Stores['blobs']): Promise<Descr
   return describeInputs(node, { blobs });
 }
 
-function toJson(node: NodeRecord, described: DescribedInputs | null) {
+function toJson(node: NodeRecord, described: DescribedInputs | null, unknownToAgent: readonly string[]) {
   const { certname, reasons, failure, compiles, verifications, inputs } = node;
   return {
     certname,
@@ -68,6 +71,7 @@ function toJson(node: NodeRecord, described: DescribedInputs | null) {
     failure: failure?.message ?? null,
     backtrace: failure?.backtrace ?? [],
     reasons,
+    unknownToAgent,
     classified: classifiedBy(node),
     compileCount: compiles,
     verificationCount: verifications,

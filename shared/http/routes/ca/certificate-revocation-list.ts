@@ -2,6 +2,7 @@ import { RevocationListRefused } from '../../../access/ca/upper-lists.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
+import { sendTextIfModified } from '../../exchange/modified-since.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
 
 /** `GET certificate_revocation_list/ca`; 304 when unchanged since `If-Modified-Since`. */
@@ -10,11 +11,7 @@ export const getRevocationList: Endpoint = {
   path: '/puppet-ca/v1/certificate_revocation_list/:certname',
   async handle(context, { authority }) {
     const { pem, updatedAt } = await authority.revocationLists();
-    const headers = { 'Content-Type': 'text/plain' };
-    const since = Date.parse(context.req.header('If-Modified-Since') ?? '');
-    // HTTP dates have whole seconds.
-    if (Math.floor(updatedAt / 1000) * 1000 <= since) return new Response(null, { status: 304, headers });
-    return new Response(pem, { headers: { ...headers, 'Last-Modified': new Date(updatedAt).toUTCString() } });
+    return sendTextIfModified(context, pem, updatedAt);
   },
 };
 

@@ -110,7 +110,7 @@ async function acceptRequest(
   const form = context.req.method === 'POST' ? (await readCatalogForm(context)).form : NO_FORM;
   progress.start();
   return checkInInTurn(context, services, form.get('facts')?.length ?? 0, async () => {
-    const parameters = await readCatalogParameters(context, form, services.longTexts);
+    const parameters = await readCatalogParameters(context, form, services);
     return { accepted: await accept(context, services, parameters), factsText: parameters.factsText };
   });
 }
@@ -153,7 +153,7 @@ async function answerFromUpstream(
     if (!isCompared) return passAnswer(answer, context.req.method);
     const isRich = answer.headers['content-type']?.startsWith(RICH_JSON) === true;
     const theirs = { status: answer.statusCode ?? 502, bytes: await readUpstreamAnswer(answer), isRich };
-    const parameters = await readCatalogParameters(context, form, services.longTexts);
+    const parameters = await readCatalogParameters(context, form, services);
     const isTaken = services.shadows.add(checkInOf(context, parameters, parameters.environment, services), theirs);
     if (!isTaken) services.metrics.countSkippedComparison();
     return new Response(theirs.bytes, { status: theirs.status, headers: listReturnedHeaders(answer) });

@@ -16,7 +16,7 @@ export const getFileMetadata: Endpoint = {
     const asked = await readFileRequest(context, services, PREFIX);
     const { files, deployedAt, key, parameters } = asked;
     if (files.find(asked, 'follow') === null) throw resourceNotFoundError('file_metadata', key);
-    const options = readMetadataOptions(parameters, 'find');
+    const options = readMetadataOptions(parameters, 'find', services.settings.language);
     const served = files.find(asked, options.links);
     if (served === null) throw resourceNotFoundError('file_metadata', key);
     const format = negotiateFormat(context, JSON_FORMATS);

@@ -9,6 +9,7 @@ import { type FileRequest, readFileRequest } from '../../files/file-request.ts';
 import type { FileServer, Listing } from '../../files/file-server.ts';
 import { readSearchOptions } from '../../files/fileset.ts';
 import { fillListing, getListingName, PREPARED_MOUNTS } from '../../files/prepared-listings.ts';
+import type { HttpSettings } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_metadatas/';
 
@@ -21,20 +22,25 @@ export const getFileMetadatas: Endpoint = {
   path: `${PREFIX}*`,
   isOfCatalog: true,
   async handle(context, services) {
-    const prepared = await findPreparedListing(context, services.files);
-    const { gzipped } = prepared ?? (await list(await readFileRequest(context, services, PREFIX), services.files));
+    const { files, settings } = services;
+    const prepared = await findPreparedListing(context, files, settings);
+    const { gzipped } = prepared ?? (await list(await readFileRequest(context, services, PREFIX), files, settings));
     return sendGzipped(context, gzipped, jsonType(negotiateFormat(context, JSON_FORMATS)));
   },
 };
 
 /** The precomputed listing; null without one, or when the request must be refused. */
-async function findPreparedListing(context: HttpContext, server: FileServer): Promise<Listing | null> {
+async function findPreparedListing(
+  context: HttpContext,
+  server: FileServer,
+  { language }: HttpSettings,
+): Promise<Listing | null> {
   const environment = environmentParameter(context);
   const mount = pathBehind(context, PREFIX);
   const inForce = PREPARED_MOUNTS.has(mount) ? await server.inForce(environment, certnameOf(context)) : null;
   if (inForce === null) return null;
   const parameters = new QueryParameters(new URL(context.req.url).searchParams);
-  const [options, search] = [readMetadataOptions(parameters, 'search'), readSearchOptions(parameters)];
+  const [options, search] = [readMetadataOptions(parameters, 'search', language), readSearchOptions(parameters)];
   const name = getListingName({ mount, options, search });
   const { codeId, deployedAt } = inForce;
   const text = await server.findPrepared(codeId, name);
@@ -44,13 +50,13 @@ async function findPreparedListing(context: HttpContext, server: FileServer): Pr
   }));
 }
 
-async function list(asked: FileRequest, server: FileServer): Promise<Listing> {
+async function list(asked: FileRequest, server: FileServer, { language }: HttpSettings): Promise<Listing> {
   const { files, deployedAt, key, parameters } = asked;
   const searched = files.findSearched(asked);
   if (searched === null) {
     throw notFoundError(`Could not find instances in file_metadata with '${key}'`, 'RESOURCE_NOT_FOUND');
   }
-  const options = readMetadataOptions(parameters, 'search');
+  const options = readMetadataOptions(parameters, 'search', language);
   const search = readSearchOptions(parameters);
   // Cache key: everything the answer depends on. Other parameters (client, transaction) do not
   // matter.

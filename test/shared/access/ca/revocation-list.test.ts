@@ -49,6 +49,26 @@ describeStores('RevocationList', (open) => {
     expect(await front.isRevoked('0C')).toBe(true);
   });
 
+  it('is pruned of what expired, whatever other processes revoke meanwhile', async () => {
+    const { documents } = await open();
+    const clock = new ManualClock(NOW);
+    const [here, there] = [
+      await RevocationList.open(documents, clock, issuer),
+      await RevocationList.open(documents, clock, issuer),
+    ];
+    await here.add(
+      { serial: '0A', endsAt: NOW + DAY_MS },
+      { serial: '0B', endsAt: NOW + 3 * DAY_MS },
+      { serial: '0C' },
+    );
+    expect(await here.prune()).toBe(0);
+    clock.time += 2 * DAY_MS;
+    await there.add({ serial: '0D' });
+    expect(await here.prune()).toBe(1);
+    expect((await listed(there)).map((serial) => serial.toUpperCase())).toEqual(['0B', '0C', '0D']);
+    expect([await there.isRevoked('0A'), await there.isRevoked('0D')]).toEqual([false, true]);
+  });
+
   it('holds 20,000 certificates, and asks for one small document at each request', async () => {
     const { documents } = await open();
     const clock = new ManualClock(NOW);

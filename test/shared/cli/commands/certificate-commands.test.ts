@@ -82,6 +82,39 @@ describe('understudy sign and clean', () => {
   });
 });
 
+describe('understudy ca delete and ca prune', () => {
+  it('delete what expired or is revoked, and nothing that counts', async () => {
+    for (const name of ['valid', 'short', 'revoked']) {
+      await authority.submit(`${name}.example.com`, (await makeRequest(`${name}.example.com`)).request);
+      await authority.sign(`${name}.example.com`, name === 'short' ? 1 : undefined);
+    }
+    await authority.revoke('revoked.example.com');
+    await expect(run('ca', 'delete', '--data', data)).rejects.toThrow('give certnames, --expired or --revoked');
+    await expect(run('ca', 'delete', 'valid.example.com', 'nosuch.example.com', '--data', data)).rejects.toThrow(
+      "nosuch.example.com has no certificate\nthe certificate of valid.example.com is valid; 'ca clean' revokes and deletes it",
+    );
+    expect(await run('ca', 'delete', '--expired', '--data', data)).toBe(
+      'Deleted the certificate of short.example.com.\n',
+    );
+    expect(await run('ca', 'delete', '--expired', '--data', data)).toBe('There is no such certificate.\n');
+    expect(await run('ca', 'delete', 'revoked.example.com', '--data', data)).toBe(
+      'Deleted the certificate of revoked.example.com.\n',
+    );
+    expect(await authority.findCertificate('revoked.example.com')).toBeNull();
+    expect(await authority.findCertificate('valid.example.com')).not.toBeNull();
+  });
+
+  it('remove an expired certificate from the revocation list', async () => {
+    const certname = 'ended.example.com';
+    await authority.submit(certname, (await makeRequest(certname)).request);
+    await authority.sign(certname, 1);
+    await run('ca', 'revoke', certname, '--data', data);
+    expect(await run('ca', 'delete', '--revoked', '--data', data)).toBe(`Deleted the certificate of ${certname}.\n`);
+    expect(await run('ca', 'prune', '--data', data)).toBe('Removed 1 certificate from the revocation list.\n');
+    expect(await run('ca', 'prune', '--data', data)).toBe('Removed 0 certificates from the revocation list.\n');
+  });
+});
+
 it('ca generate makes the folder before it signs: the key would be lost', async () => {
   const into = join(folder, 'missing', 'keys');
   await run('ca', 'generate', 'ci.example.com', '--into', into, '--data', data);

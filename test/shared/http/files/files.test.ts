@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../../../shared/http/app.ts';
 import { fileNameMatches } from '../../../../shared/puppet/ruby-core/file-name-match.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
@@ -148,10 +149,20 @@ describe('file_metadata', () => {
     ['sha256lite', 'source.txt', `{sha256lite}${sha256('a static source file\n')}`],
     ['mtime', 'source.txt', '{mtime}2026-11-20 22:12:50 +0000'],
     ['none', 'source.txt', '{none}'],
+    ['etag', 'source.txt', `{etag}${createHash('md5').update('a static source file\n').digest('hex')}`],
   ])('takes the checksum %s', async (type, file, value) => {
     const query = `links=manage&checksum_type=${type}&environment=production`;
     const response = await get(`/puppet/v3/file_metadata/modules/profile/${file}?${query}`);
     expect(await response.json()).toMatchObject({ relative_path: null, checksum: { type, value }, mode: 0o644 });
+  });
+
+  it.each(['file_metadata', 'file_metadatas'])('knows no etag in %s at the level of Puppet 8', async (route) => {
+    const { services } = http;
+    const app = createApp({ ...services, settings: { ...services.settings, language: 'puppet-8' } });
+    const path = `/puppet/v3/${route}/modules/profile/tree?checksum_type=etag&environment=production`;
+    const response = await app.request(path, {}, { peer: createPeer('web01.example.com') });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ message: 'Server Error: Unsupported checksum type etag' });
   });
 
   it('gives the mode of the source when it is wanted', async () => {

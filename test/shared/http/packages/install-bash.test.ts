@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -13,6 +13,7 @@ const APT = { dpkg: 'echo amd64\n', 'apt-get': installing('install') };
 const DNF = { dnf: installing('install') };
 const ZYPPER = { zypper: installing('install') };
 const DEBIAN = 'ID=debian\nVERSION_ID="12"\n';
+const DEBIAN_13 = 'ID=debian\nVERSION_ID="13"\n';
 const folder = mkdtempSync(join(tmpdir(), 'understudy-installer-'));
 let http: TestServices;
 let edge: EdgeServer;
@@ -27,6 +28,7 @@ const SERVED: readonly string[] = [
   ],
   ...['el-9-x86_64/puppet-agent.rpm', 'el-7-x86_64/puppet-agent.rpm', 'fedora-41-aarch64/puppet-agent.rpm'],
   ...['amazon-2023-aarch64/puppet-agent.rpm', 'sles-15-x86_64/puppet-agent.rpm'],
+  ...['debian-13-amd64/puppet-agent.deb', 'debian-13-amd64/openvox-agent.deb', 'el-10-x86_64/openvox-agent.rpm'],
   ...['osx-14-arm64/puppet-agent.dmg', 'osx-10.15-x86_64/puppet-agent.dmg'],
 ];
 
@@ -153,28 +155,77 @@ describe('install.bash', () => {
       'apt-get',
       {
         release: 'ID=linuxmint\nID_LIKE="ubuntu debian"\nVERSION_ID="22"\n',
-        programs: { ...APT, 'apt-get': installing('install', 'puppet-agent') },
+        programs: { ...APT, 'apt-get': installing('install', 'openvox-agent puppet-agent') },
       },
-      ['update -q', 'install -y --no-install-recommends puppet-agent', 'install -y --no-install-recommends puppet'],
+      [
+        'update -q',
+        ...['openvox-agent', 'puppet-agent', 'puppet'].map((name) => `install -y --no-install-recommends ${name}`),
+      ],
     ],
     [
       'dnf',
       { release: 'ID=almalinux\nID_LIKE="rhel centos fedora"\nVERSION_ID=8.9\n', programs: DNF },
-      ['install -y puppet-agent'],
+      ['install -y openvox-agent'],
     ],
     [
       'zypper',
       {
         release: 'ID=opensuse-tumbleweed\nID_LIKE="opensuse suse"\nVERSION_ID=20261101\n',
-        programs: { zypper: installing('install', 'puppet-agent') },
+        programs: { zypper: installing('install', 'openvox-agent') },
       },
-      ['--non-interactive install puppet-agent', '--non-interactive install puppet'],
+      ['--non-interactive install openvox-agent', '--non-interactive install puppet-agent'],
     ],
   ])("takes the distribution's own when the repository has none: %s", async (program, machine, expected) => {
     const { status, output, calls } = await install(machine);
     expect([status, output]).toEqual([0, expect.stringContaining("the distribution's own is taken.")]);
     const own = calls.filter((call) => call.startsWith(`${program} `));
     expect(own).toEqual(expected.map((call) => `${program} ${call}`));
+  });
+
+  it.each<[string, Machine, readonly string[], string]>([
+    ['the first of both', { release: DEBIAN_13, programs: APT }, [], 'FILE/openvox-agent.deb'],
+    [
+      'the one that is named',
+      { release: DEBIAN_13, programs: APT },
+      ['--package-name', 'puppet-agent'],
+      'FILE/puppet-agent.deb',
+    ],
+    [
+      'the only one',
+      { release: 'ID="almalinux"\nID_LIKE="rhel"\nVERSION_ID="10.0"\n', programs: DNF },
+      [],
+      'FILE/openvox-agent.rpm',
+    ],
+  ])('installs OpenVox or Puppet: %s', async (_name, machine, args, expected) => {
+    const { status, calls } = await install(machine, ...args);
+    expect(status).toBe(0);
+    const installed = calls.filter((call) => call.includes(' install ')).map((call) => call.split(' ').at(-1));
+    expect(installed.map((file) => file?.replace(/^\/tmp\/[^/]+/, 'FILE'))).toEqual([expected]);
+  });
+
+  it('takes no other package than the one that is named', async () => {
+    const machine = { release: DEBIAN, programs: { ...APT, 'apt-get': installing('install', 'openvox-agent') } };
+    const { status, output } = await install(machine, '--package-name', 'openvox-agent');
+    expect([status, output]).toEqual([
+      1,
+      expect.stringContaining('neither localhost nor the distribution has an agent for debian-12-amd64\n'),
+    ]);
+  });
+
+  it('installs from the repository that the operator names', async () => {
+    const url = `file://${join(folder, 'openvox8-release.deb')}`;
+    writeFileSync(join(folder, 'openvox8-release.deb'), 'a release package');
+    const { status, calls } = await install({ release: DEBIAN, programs: APT }, '--release-package', url);
+    expect(status).toBe(0);
+    expect(
+      calls.filter((call) => call.startsWith('apt-get')).map((call) => call.replace(/\/tmp\/[^/]+/, 'FILE')),
+    ).toEqual([
+      'apt-get install -y --no-install-recommends FILE/release.deb',
+      'apt-get update -q',
+      'apt-get install -y --no-install-recommends openvox-agent',
+    ]);
+    const missing = await install({ release: DEBIAN, programs: APT }, '--release-package', `${url}.gone`);
+    expect([missing.status, missing.output]).toEqual([1, expect.stringContaining('.gone cannot be fetched\n')]);
   });
 
   it('writes settings, attributes and extensions before the agent starts', async () => {

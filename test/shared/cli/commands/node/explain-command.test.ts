@@ -5,6 +5,7 @@ import {
   explainNode,
 } from '../../../../../shared/cli/commands/node/explain-command.ts';
 import { explainInputs } from '../../../../../shared/cli/commands/node/explain-inputs.ts';
+import { catalogBlob, putCatalog } from '../../../../../shared/fleet/catalogs/catalog-blob.ts';
 import type { DescribedInput } from '../../../../../shared/fleet/inputs/describe-inputs.ts';
 import { CompileWorld, checkIn } from '../../../../helpers/compile-world.ts';
 
@@ -80,6 +81,27 @@ it('says which lines of module Ruby a failure comes from', async () => {
     'Compiled now with code DIGEST',
   ]);
   expect(JSON.parse(await explained({ format: 'json' }))).toMatchObject({ backtrace });
+});
+
+it.each([
+  ['8.10.0', undefined, 1],
+  ['8.28.1', 'openvox', 0],
+])('warns of what an agent %s does not know', async (clientversion, implementation, count) => {
+  await world.run(checkIn(NODE, { ...FACTS, clientversion, ...(implementation && { implementation }) }));
+  const node = await world.stores.nodes.get(NODE);
+  if (!node?.catalog) throw new Error('no catalog');
+  const parameters = { environment: ['A=b'] };
+  const catalog = catalogBlob(JSON.stringify({ resources: [{ type: 'Package', title: 'x', parameters }] }), null, 0);
+  await putCatalog(world.stores.blobs, catalog, null);
+  const changed = { ...node, catalog: { ...node.catalog, hash: catalog.hash } };
+  const style = { format: 'json', now: 0 } as const;
+  expect(JSON.parse(await explainNode(changed, world.stores, style)).unknownToAgent).toHaveLength(count);
+  const lines = (await explainNode(changed, world.stores, { ...style, format: 'table' })).split('\n');
+  expect(lines.filter((line) => line.startsWith('Warning: '))).toEqual(
+    [
+      "Warning: Package[x] has 'environment', which needs an agent of OpenVox 8.26.0 or newer: the agent of this node, version 8.10.0, will fail its whole run",
+    ].slice(0, count),
+  );
 });
 
 it('says so where no catalog was requested yet', async () => {
