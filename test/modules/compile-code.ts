@@ -25,7 +25,7 @@ export function compileCode({ facts, ...given }: Given): CompileSuccess | Compil
       parameters: new PuppetHash(),
       classes: [],
     },
-    settings: { language: 'openvox-8', strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
+    settings: { language: 'puppet-8', strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
     inputs: NO_RECORDER,
     exportsOf: () => [],
   });

@@ -133,7 +133,7 @@ export function compileHere({
         classes: puppetHash(node.classes ?? {}),
       },
       environment: open(inputs),
-      settings: { language: 'openvox-8', strict, strictVariables, tasks: false, storeconfigs: true },
+      settings: { language: 'puppet-8', strict, strictVariables, tasks: false, storeconfigs: true },
       inputs,
       exportsOf: (type) => (node.exports ?? []).filter((it) => it.type === type && it.certname !== node.certname),
       clock: () => BigInt(Date.now()) * 1_000_000n,

@@ -68,7 +68,7 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
   function contextOf(of: Environment): CompileContext {
     const node = { certname: 'n.example.com', environment: 'production', facts: new PuppetHash(), classes: [] };
     const settings = {
-      language: 'openvox-8',
+      language: 'puppet-8',
       strict: 'error',
       strictVariables: true,
       tasks: false,

@@ -15,7 +15,7 @@ export interface DeletedCertificates {
 
 export interface Deletion {
   readonly deleted: readonly string[];
-  /** Named certificates that are neither expired nor revoked: deleted, they could not be revoked. */
+  /** Named ones that are neither expired nor revoked: deleted, they could not be revoked. */
   readonly valid: readonly string[];
   /** Names without a certificate. */
   readonly missing: readonly string[];

@@ -27,8 +27,8 @@ const MOST_LISTED = 10_000;
 
 /**
  * Adds `ca sign`, `ca revoke`, `ca revoke-server`, `ca clean`, `ca delete` and `ca prune`, and the
- * short forms `sign` and `clean`. They work on the CA of a data directory, whether a server runs on it or not, or on the
- * CA of the deployment that `variables` name.
+ * short forms `sign` and `clean`. They work on the CA of a data directory, whether a server runs on
+ * it or not, or on the CA of the deployment that `variables` name.
  */
 export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
   const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>

@@ -95,8 +95,9 @@ module Puppet
   class << self
     attr_reader :settings, :features
 
+    # Code that is loaded without a compile gets that of the default level.
     def version
-      @settings['language.release']
+      @settings['language.release'] || '8.28.1'
     end
 
     def implementation
