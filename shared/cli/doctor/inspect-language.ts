@@ -13,6 +13,11 @@ import { plainLines } from './ruby-risks.ts';
 interface Sighting {
   readonly verdict: Extract<FindingVerdict, 'fails' | 'differs' | 'note'>;
   readonly reason: string;
+  readonly legacyFact?: string;
+}
+
+interface PlacedSighting extends Sighting {
+  readonly node: Node;
 }
 
 const HIERA_FUNCTIONS = ['hiera', 'hiera_array', 'hiera_hash', 'hiera_include'];
@@ -28,7 +33,7 @@ export function inspectLanguage(environment: Environment, language: Language): r
   return [
     ...inspectDataProvider(environment, language),
     ...inspectEachManifest(environment, language.level, ({ module, root, path, program }) =>
-      listSightings(program, language, environment).map(({ node, verdict, reason }) => {
+      joinLegacyFacts(listSightings(program, language, environment)).map(({ node, verdict, reason }) => {
         const { locator, offset } = node;
         const place = { file: path, line: locator.lineAt(offset) };
         return createFinding('language', module, path.slice(root.length + 1), { verdict, reason, ...place });
@@ -49,12 +54,8 @@ function inspectDataProvider(environment: Environment, language: Language): read
   return [createFinding('language', null, 'environment.conf', { verdict: 'differs', reason, file })];
 }
 
-function listSightings(
-  program: Program,
-  language: Language,
-  environment: Environment,
-): readonly (Sighting & { readonly node: Node })[] {
-  const found: (Sighting & { readonly node: Node })[] = [];
+function listSightings(program: Program, language: Language, environment: Environment): readonly PlacedSighting[] {
+  const found: PlacedSighting[] = [];
   const visit = (node: Node): void => {
     const sighting = inspectNode(node, language, environment);
     if (sighting !== null) found.push({ ...sighting, node });
@@ -62,6 +63,16 @@ function listSightings(
   };
   forEachChild(program, visit);
   return found;
+}
+
+/** A file has one finding for all legacy facts that it reads. */
+function joinLegacyFacts(sightings: readonly PlacedSighting[]): readonly PlacedSighting[] {
+  const names = new Set(sightings.flatMap(({ legacyFact }) => legacyFact ?? []));
+  const first = sightings.find(({ legacyFact }) => legacyFact !== undefined);
+  const others = sightings.filter(({ legacyFact }) => legacyFact === undefined);
+  if (first === undefined) return others;
+  const reason = `reads legacy facts, which agents of Puppet 8 and OpenVox do not send: ${[...names].sort().join(', ')}`;
+  return [...others, { ...first, reason }];
 }
 
 function inspectNode(node: Node, language: Language, environment: Environment): Sighting | null {
@@ -115,8 +126,8 @@ function inspectFact(left: Expression, [key]: readonly Expression[]): Sighting |
   return isFacts && name !== null && LEGACY_FACTS.has(name) ? describeLegacy(name) : null;
 }
 
-function describeLegacy(fact: string): Sighting {
-  return { verdict: 'differs', reason: `${fact} is a legacy fact, which agents of Puppet 8 and OpenVox do not send` };
+function describeLegacy(legacyFact: string): Sighting {
+  return { verdict: 'differs', reason: '', legacyFact };
 }
 
 function inspectResource(
