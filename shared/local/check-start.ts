@@ -129,8 +129,8 @@ function checkTls(options: LocalOptions): void {
   demandTogether(options);
 }
 
-/** Options whose URLs may have a login: Puppet sends it with reports. */
-const WITH_LOGIN = ['--report-url'];
+/** Options whose URLs may have a login: it is sent with reports, and to a Forge of one's own. */
+const WITH_LOGIN = ['--report-url', '--forge'];
 
 /** Refuses a URL that is none of the form, and one to which no server is to connect. */
 function demandUrl(option: string, text: string | undefined, use: UrlUse, example: string): void {
