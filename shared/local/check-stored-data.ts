@@ -18,7 +18,7 @@ type Log = Pick<LocalLog, 'logEntry' | 'logError'>;
  * Reads all of the database after a minute and then once a day, until `signal` aborts: damage can
  * hide a row from its index, so that nobody finds it. What is found is logged and noted. A database
  * of more than 1 GB is left to `understudy verify`.
- * Of 1,500 flipped bits, 70 hid a row from a reader that asks by key. The checksums of all rows
+ * A test flipped 1,500 bits: 70 hid a row from a reader that asks by key. The checksums of all rows
  * find 69 of them, SQLite's `integrity_check` 39 with the last one, its `quick_check` 13; reads
  * with `cell_size_check` find none (November 2026).
  */

@@ -4,7 +4,7 @@ import { CertificateStatuses } from './certificate-status.ts';
 import type { RevocationList } from './revocation-list.ts';
 import { x509 } from './x509.ts';
 
-/** Which stored certificates are deleted. */
+/** The choice of stored certificates to delete. */
 export interface DeletedCertificates {
   readonly certnames: readonly string[];
   /** All that expired. */

@@ -60,19 +60,19 @@ function inspectEnvironmentConf(environment: Environment, language: Language): r
   const file = posix.join(root, 'environment.conf');
   const createFound = (more: Partial<DoctorFinding>) =>
     createFinding('settings', null, 'environment.conf', { file, ...more });
-  const told = environment
+  const found = environment
     .listMessages(language)
     .filter(({ message }) => message.includes('environment.conf'))
     .map(({ message }) => createFound({ verdict: 'note', reason: message.split('\n')[0] ?? '' }));
   if (configuration.configVersion !== null) {
-    told.push(
+    found.push(
       createFound({
         verdict: 'differs',
         reason: 'config_version: no command runs; the version of a catalog is its code id',
       }),
     );
   }
-  return told.length > 0 ? told : [createFound({})];
+  return found.length > 0 ? found : [createFound({})];
 }
 
 function puppetConf(environment: Environment, file: string): readonly DoctorFinding[] {

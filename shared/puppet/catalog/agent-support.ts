@@ -1,7 +1,7 @@
 import { compareVersions } from '../ruby-core/version-compare.ts';
 
 /**
- * What agents of OpenVox learned, with the release that did. An agent without it fails its whole
+ * Lists the news of OpenVox's agents, by release. An agent without one of them fails its whole
  * run, before it applies anything.
  */
 const LEARNED = [

@@ -51,13 +51,9 @@ export const DIFFERENCES = {
   vendoredZone: row([true, true, false], 'OpenVox 9.0.0-beta1, packages without zone_core'),
   /** Whether environment.conf may name a data provider. */
   environmentDataProvider: row([true, true, false], 'OpenVox 9.0.0-beta1, lib/puppet/settings/environment_conf.rb'),
-  /** Settings that a level has, with the settings of Puppet 8 as the base. */
-  settingsGone: row(
-    [
-      [],
-      [],
-      ['configprint', 'data_binding_terminus', 'environment_data_provider', 'pluginsync'],
-    ] as readonly (readonly string[])[] as [readonly string[], readonly string[], readonly string[]],
+  /** Settings of Puppet 8 that a level has no more. */
+  settingsGone: row<readonly string[]>(
+    [[], [], ['configprint', 'data_binding_terminus', 'environment_data_provider', 'pluginsync']],
     'OpenVox 9.0.0-beta1, lib/puppet/defaults.rb',
   ),
   /** Defaults of settings that differ from those of Puppet 8. */
