@@ -1,8 +1,10 @@
 import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
 import type { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-port.ts';
+import { DEFAULT_LANGUAGE } from '../../shared/puppet/levels/language.ts';
 
 /** The callbacks of an empty compile. */
 export const NO_CALLBACKS: RubyCallbacks = {
+  language: DEFAULT_LANGUAGE,
   callFunction: (name) => {
     throw new PuppetError(`Unknown function: '${name}'`);
   },

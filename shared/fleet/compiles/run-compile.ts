@@ -172,7 +172,7 @@ function attempt(
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,
       variables: context.variables,
-      ruby: context.ruby?.beginCompile(open.codeId),
+      ruby: context.ruby?.beginCompile(`${open.codeId} ${settings.language}`),
       preparedTypes: open.types,
       logLevel: context.logLevel ?? 'info',
     };

@@ -4,6 +4,7 @@
  * are synchronous. During a call, Ruby reads the compile through `RubyCallbacks`. The first call
  * starts the host.
  */
+import type { Language } from '../levels/language.ts';
 import type { BytesText } from '../types/values/bytes-text.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
@@ -147,6 +148,7 @@ export interface VisibleVariables {
  * recorders.
  */
 export interface RubyCallbacks {
+  readonly language: Language;
   /**
    * Calls a function. `isOwn`: a 4.x function calls it by its own `call_function`, so its module's
    * functions come first.
@@ -310,8 +312,9 @@ export interface RubyPort {
    */
   lookUpDefaults(object: number, type: string, callbacks: RubyCallbacks): ReplacedDefaults;
   /**
-   * Starts another compile, of the code with that id: code of the same id has the same files. The
-   * compile sees no state of earlier compiles, except module code that is the same.
+   * Starts another compile, of the code with that id: code of the same id has the same files and
+   * the same language. The compile sees no state of earlier compiles, except module code that is
+   * the same.
    */
   beginCompile(codeId: string): void;
   /** Ends a compile. Gives memory back when it needed much. */

@@ -11,7 +11,8 @@ const row = <const T>(values: readonly [T, T, T], source: string): Difference<T>
 
 /**
  * All that differs between the levels. Code asks for the name of a difference, never for a
- * release. `test/parity/levels.test.ts` has cases for each.
+ * release. `test/fixtures/judged/levels.json` and `test/shared/puppet/ruby/ruby34.test.ts` have
+ * cases.
  */
 export const DIFFERENCES = {
   release: row(['8.10.0', '8.28.1', '9.0.0'], 'lib/puppet/version.rb'),
@@ -37,6 +38,11 @@ export const DIFFERENCES = {
     ],
     'OpenVox 9.0.0-beta1, lib/puppet/pops/loader/ruby_legacy_function_instantiator.rb',
   ),
+  /**
+   * Whether Ruby code of modules sees Ruby 3.4 instead of 3.1: `inspect` of hashes, words of
+   * errors, and methods that are gone.
+   */
+  ruby34: row([false, false, true], 'OpenVox Server 9, JRuby 10; NEWS of Ruby 3.2, 3.3 and 3.4'),
   /** Whether `regsubst` takes sensitive texts. */
   regsubstOfSensitive: row([false, true, true], 'OpenVox 8.26, lib/puppet/functions/regsubst.rb'),
   /** Whether `regsubst` takes an encoding, which it ignores. */

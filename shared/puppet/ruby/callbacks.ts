@@ -72,6 +72,7 @@ function rubyCallbacks(site: CallSite, caller: CallingFunction | null): RubyCall
       ...environment.modulepath,
     ]);
   return {
+    language: context.language,
     callFunction: (name, args, block, where, isOwn) => {
       const from = isOwn ? caller : null;
       return callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, from, name, args, block);
@@ -233,7 +234,11 @@ function callMethod(
       : null;
   if (receiver?.hasMethod(name)) return receiver.callMethod(name, args, block);
   // Ruby: NoMethodError
-  throw new PuppetError(`undefined method \`${name}' for ${displayString(object)}`);
+  throw new PuppetError(
+    context.language.ruby34
+      ? `undefined method '${name}' for an instance of ${infer(object)}`
+      : `undefined method \`${name}' for ${displayString(object)}`,
+  );
 }
 
 function isReceiver(value: Value): value is PuppetObject & MethodReceiver {

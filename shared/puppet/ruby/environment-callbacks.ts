@@ -2,6 +2,7 @@ import type { Environment } from '../environment/environment.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { RubyCallbacks } from '../evaluator/ruby-port.ts';
+import { DEFAULT_LANGUAGE } from '../levels/language.ts';
 
 /**
  * Creates callbacks without a compile: they provide the environment's files and the settings
@@ -13,6 +14,7 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     ['modulepath', environment.modulepath.join(':')],
   ]);
   return {
+    language: DEFAULT_LANGUAGE,
     callFunction: (name, [argument = null]) => {
       // Puppet::Module.find, which code of types and providers calls when it is loaded.
       if (name === 'module_directory') return environment.findModule(String(argument))?.root ?? null;

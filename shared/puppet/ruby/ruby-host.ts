@@ -378,6 +378,7 @@ export class RubyHost implements RubyPort {
         name: JSON.stringify(name),
         path: JSON.stringify(path),
         source: JSON.stringify(text),
+        ...rubyFields(callbacks),
       });
       const outcome = session.exchange(request, recordCalls(asked, this.#createResponder(session, callbacks)));
       // No compile needs a type's definition.
@@ -563,7 +564,7 @@ export class RubyHost implements RubyPort {
   }
 
   #request(session: RubySession, callbacks: RubyCallbacks, fields: Readonly<Record<string, string>>): Value {
-    const reply = this.#exchange(session, printFrame(fields), callbacks);
+    const reply = this.#exchange(session, printFrame({ ...fields, ...rubyFields(callbacks) }), callbacks);
     if (this.#native.transaction && reply instanceof PuppetHash && reply.has('$c'))
       fallBack('a function that changes values');
     return this.#read(reply);
@@ -653,6 +654,11 @@ function startedBy(connect: () => RubyConnection): RubyConnection {
     const reason = error instanceof Error ? error.message : String(error);
     throw new MachineryFault(`Ruby does not start: ${reason}`, { cause: error });
   }
+}
+
+/** Asks for the Ruby of the level: `Ruby34.follow` in side/ruby34.rb. */
+function rubyFields({ language }: RubyCallbacks): Readonly<Record<string, string>> {
+  return language.ruby34 ? { ruby34: 'true' } : {};
 }
 
 const VARIABLES_CALL: readonly (readonly [string, string])[] = [['call', 'vars']];

@@ -164,7 +164,7 @@ function compile(node: RubyNode, scope: CompileScope): Run {
     case 'output': {
       const value = inner(node.value);
       return (frame, render) => {
-        render.write(toOutput(value(frame, render)));
+        render.write(toOutput(value(frame, render), render));
         return OUTPUT;
       };
     }
@@ -272,7 +272,7 @@ function compileInterpolation(parts: readonly (string | RubyNode)[], inner: Inne
   const runs = parts.map((part) => (typeof part === 'string' ? part : inner(part)));
   return (frame, render) => {
     let text = '';
-    for (const run of runs) text += typeof run === 'string' ? run : toS(run(frame, render));
+    for (const run of runs) text += typeof run === 'string' ? run : toS(run(frame, render), render);
     return text;
   };
 }
@@ -308,14 +308,14 @@ function compilePattern(parts: readonly (string | RubyNode)[], options: string, 
     const make = keepByText((text) => keep(runs.map((run) => (typeof run === 'string' ? run : text)).join('')));
     return (frame, render) => {
       const value = single(frame, render);
-      return make(value instanceof PuppetRegexp ? value.toString() : toS(value));
+      return make(value instanceof PuppetRegexp ? value.toString() : toS(value, render));
     };
   }
   return (frame, render) => {
     let source = '';
     for (const run of runs) {
       const value = typeof run === 'string' ? run : run(frame, render);
-      source += value instanceof PuppetRegexp ? value.toString() : toS(value);
+      source += value instanceof PuppetRegexp ? value.toString() : toS(value, render);
     }
     return keep(source);
   };

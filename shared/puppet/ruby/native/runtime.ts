@@ -19,6 +19,8 @@ export type CallWay = 'own' | 'scope' | 'legacy';
 
 /** The operations of a template on the compile. */
 export interface TemplateWorld {
+  /** Whether code sees Ruby 3.4; see the differences of the levels. */
+  readonly isRuby34: boolean;
   /** Looks up a variable, as `scope.lookupvar` does. */
   lookUp(name: string): Value;
   /** Whether a variable exists (undef included), and whether it is not undef. */
@@ -70,6 +72,9 @@ export interface TemplateWorld {
 
 /** A world in which every operation is refused. */
 export const NO_WORLD: TemplateWorld = {
+  get isRuby34() {
+    return refuseCallbacks();
+  },
   lookUp: refuseCallbacks,
   hasVariable: refuseCallbacks,
   hasValue: refuseCallbacks,
@@ -167,6 +172,10 @@ export class Rendering {
 
   get text(): string {
     return this.#parts;
+  }
+
+  get isRuby34(): boolean {
+    return this.world.isRuby34;
   }
 
   write(text: string): void {

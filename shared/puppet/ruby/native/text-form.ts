@@ -21,38 +21,54 @@ export function isKnownTrue(value: Value): boolean {
   return value !== null && value !== false;
 }
 
-export function toS(value: Value): string {
+/** The Ruby whose text forms code sees. */
+export interface TextRules {
+  readonly isRuby34: boolean;
+}
+
+export function toS(value: Value, rules: TextRules): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
   if (typeof value === 'number') return rubyFloat(value);
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value instanceof RubySymbol) return value.name;
-  if (Array.isArray(value) || value instanceof PuppetHash) return inspect(value);
+  if (Array.isArray(value) || value instanceof PuppetHash) return inspect(value, rules);
   if (value instanceof RubyAddress) return printRubyAddress(value);
   if (value instanceof PuppetRegexp) return value.toString();
   return fallBack('the text of an object');
 }
 
 /** The text that a template, which is UTF-8, writes for a value. Bytes of ASCII become a part. */
-export function toOutput(value: Value): string {
-  return value instanceof BytesText && /^[\0-\x7f]*$/.test(value.text) ? value.text : toS(value);
+export function toOutput(value: Value, rules: TextRules): string {
+  return value instanceof BytesText && /^[\0-\x7f]*$/.test(value.text) ? value.text : toS(value, rules);
 }
 
 /** Characters that are printable in all versions of Unicode. */
 const PLAIN = /^[\n\t\r\f\v -~\u00a0-\u00ac\u00ae-\u024f\u0400-\u044f\u4e00-\u9fa5]*$/u;
 
-export function inspect(value: Value): string {
+export function inspect(value: Value, rules: TextRules): string {
   if (typeof value === 'string') return PLAIN.test(value) ? inspectString(value) : fallBack('characters of a text');
   if (value === null) return 'nil';
-  if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map((item: Value) => inspect(item, rules)).join(', ')}]`;
   if (value instanceof PuppetHash) {
-    return `{${Array.from(value, ([key, item]) => `${inspect(key)}=>${inspect(item)}`).join(', ')}}`;
+    const keyText = rules.isRuby34 ? inspectKey : inspectOldKey;
+    return `{${Array.from(value, ([key, item]) => `${keyText(key, rules)}${inspect(item, rules)}`).join(', ')}}`;
   }
-  if (value instanceof RubySymbol) {
-    return /^[a-zA-Z_]\w*[?!]?$/.test(value.name) ? `:${value.name}` : fallBack('a symbol that is quoted');
-  }
+  if (value instanceof RubySymbol) return `:${plainSymbol(value)}`;
   if (value instanceof RubyAddress) return inspectAddress(value);
-  return toS(value);
+  return toS(value, rules);
+}
+
+function inspectKey(key: Value, rules: TextRules): string {
+  return key instanceof RubySymbol ? `${plainSymbol(key)}: ` : `${inspect(key, rules)} => `;
+}
+
+function inspectOldKey(key: Value, rules: TextRules): string {
+  return `${inspect(key, rules)}=>`;
+}
+
+function plainSymbol({ name }: RubySymbol): string {
+  return /^[a-zA-Z_]\w*[?!]?$/.test(name) ? name : fallBack('a symbol that is quoted');
 }
 
 /** Ruby's `==`. */

@@ -99,6 +99,7 @@ export class Transaction {
       return this.ask(() => callbacks.getVariable(name, false, where));
     };
     return {
+      isRuby34: callbacks.language.ruby34,
       lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, where),
       hasVariable: (name) => variable(name) !== undefined,
       hasValue: (name) => (variable(name) ?? null) !== null,

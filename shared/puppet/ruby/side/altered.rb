@@ -21,6 +21,15 @@ module Understudy
         VARIABLES.each { |name| trace_var(name) { tell } }
       end
 
+      # Runs the block, whose changes are ours.
+      def quietly
+        known = @known
+        @known = nil
+        yield
+      ensure
+        @known = known
+      end
+
       def tell
         Understudy.ask('altered') if @known
       end

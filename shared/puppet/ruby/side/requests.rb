@@ -3,6 +3,9 @@
 module Understudy
   # Handles the host's requests, by `op`.
   module Requests
+    # Requests that run no code of modules.
+    WITHOUT_MODULES = %w[ping keep_code compile check_erb].freeze
+
     @depth = 0
     @describes = false
 
@@ -17,6 +20,7 @@ module Understudy
         @depth += 1
         outer = @describes
         @describes = request['op'].start_with?('describe')
+        Ruby34.follow(request.key?('ruby34')) unless WITHOUT_MODULES.include?(request['op'])
         Variables.forget # another scope may ask
         Volatile.forget
         request['requires']&.each { |path| Understudy.require_path(path.delete_suffix('.rb')) }

@@ -3,7 +3,9 @@ import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { type CatalogPreview, previewCatalogs } from '../../../../shared/fleet/previews/preview-catalogs.ts';
 import { createProcessTrials, createWorkerTrials } from '../../../../shared/fleet/previews/trial-compiler.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
+import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { fakeRuby } from '../../../helpers/fake-ruby.ts';
 
 const ROOT = 'environments/production';
 const WEB = ['web1', 'web2', 'web3'];
@@ -73,13 +75,12 @@ describe('a preview', () => {
     for (const name of WEB) await world.run(checkIn(name));
     const before = await stateOfNodes();
     const bounds = { ...BOUNDS, language: 'openvox-9' } as const;
-    const found = await previewCatalogs(
-      'production',
-      String(before.code),
-      bounds,
-      createProcessTrials(world.context),
-      world.stores,
-    );
+    const begun = new Set<string>();
+    const ruby = new EnvironmentRuby({ ...fakeRuby({}), beginCompile: (id) => void begun.add(id) });
+    const trials = createProcessTrials({ ...world.context, ruby });
+    const found = await previewCatalogs('production', String(before.code), bounds, trials, world.stores);
+    // Ruby keeps code that it has loaded for as long as the id is the same.
+    expect([...begun].sort()).toEqual([`${before.code} openvox-8`, `${before.code} openvox-9`]);
     expect(found).toMatchObject({ touched: 5, compared: 5, unchanged: 1, groups: [] });
     expect(found.failures.map(({ certname, isNew }) => [certname, isNew])).toEqual([
       ['web1', true],

@@ -12,7 +12,7 @@ import {
   noArguments,
   type RubyMethod,
 } from '../runtime.ts';
-import { compareRubyValues, inspect, isEqual, isKnownTrue, toS } from '../text-form.ts';
+import { compareRubyValues, inspect, isEqual, isKnownTrue, type TextRules, toS } from '../text-form.ts';
 import { ARRAY_CHANGES, digIn } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
 import { enumeratorOf } from './enumerators.ts';
@@ -47,14 +47,16 @@ function getElement(self: Items, call: MethodCall): Value {
 }
 
 /** Joins items like `Array#join`: nested arrays are joined too. */
-export function joinItems(items: Items, separator: string): string {
-  return items.map((item) => (Array.isArray(item) ? joinItems(item, separator) : toS(item))).join(separator);
+function joinItems(items: Items, separator: string, rules: TextRules): string {
+  return items
+    .map((item) => (Array.isArray(item) ? joinItems(item, separator, rules) : toS(item, rules)))
+    .join(separator);
 }
 
-function join(self: Items, { args, block }: MethodCall): string {
+function join(self: Items, { args, block, render }: MethodCall): string {
   const [separator = null] = args;
   if (args.length > 1 || block) fallBack('arguments');
-  return joinItems(self, separator === null ? '' : assertText(separator));
+  return joinItems(self, separator === null ? '' : assertText(separator), render);
 }
 
 function flatten(self: Items, { args, block }: MethodCall): Value[] {
@@ -134,7 +136,7 @@ const prepend = makeChangingMethod((self, args) => {
 });
 const text_ = (self: Items, call: MethodCall): string => {
   noArguments(call);
-  return inspect(self);
+  return inspect(self, call.render);
 };
 
 export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
@@ -223,7 +225,7 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
     '*',
     (self, call) => {
       const by = getArgument(call);
-      if (typeof by === 'string') return joinItems(self, by);
+      if (typeof by === 'string') return joinItems(self, by, call.render);
       const count = assertIndex(by);
       if (count < 0 || count * self.length > ITEMS_LIMIT) fallBack('a large array');
       return call.render.markOwn(Array.from({ length: count }, () => self).flat());

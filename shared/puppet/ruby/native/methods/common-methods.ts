@@ -7,7 +7,15 @@ import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { RichValue, Sensitive, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass, type RubyRange } from '../objects.ts';
-import { assertIndex, blockOf, getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import {
+  assertIndex,
+  blockOf,
+  getArgument,
+  type MethodCall,
+  noArguments,
+  type Rendering,
+  type RubyMethod,
+} from '../runtime.ts';
 import {
   classOf,
   compareRubyValues,
@@ -16,6 +24,7 @@ import {
   isInstanceOf,
   isKnownTrue,
   isNumber,
+  type TextRules,
   toS,
 } from '../text-form.ts';
 import { ENUMERABLE, type ItemsMethod } from './enumerable-methods.ts';
@@ -23,10 +32,10 @@ import { enumeratorOf } from './enumerators.ts';
 import { toJson } from './json-methods.ts';
 import { toYaml } from './yaml-methods.ts';
 
-function makeMethod<T extends Value>(method: (self: T) => Value): RubyMethod<T> {
+function makeMethod<T extends Value>(method: (self: T, render: Rendering) => Value): RubyMethod<T> {
   return (self, call) => {
     noArguments(call);
-    return method(self);
+    return method(self, call.render);
   };
 }
 
@@ -83,12 +92,12 @@ function isPlain(value: Value): boolean {
 export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
   ['==', (self, call) => isEqual(self, getArgument(call))],
   ['===', (self, call) => isEqual(self, getArgument(call))],
-  // Ruby 3.2 removed Object#=~, but module code can still call it.
+  // Ruby 3.2 removed Object#=~.
   [
     '=~',
     (self, call) => {
       getArgument(call);
-      return self instanceof RichValue ? fallBack('an object matched') : null;
+      return self instanceof RichValue || call.render.isRuby34 ? fallBack('an object matched') : null;
     },
   ],
   ['equal?', (self, call) => isSameObject(self, getArgument(call))],
@@ -254,18 +263,20 @@ function ofItems(self: RubyRange, name: string, method: ItemsMethod, call: Metho
   return SELF.has(name) ? self : result;
 }
 
-const FORMATTED: SprintfValues<Value> = {
-  toS,
-  inspect,
-  className: classOf,
-  getEntry: (hash, key) => (hash instanceof PuppetHash ? hash.get(new RubySymbol(key)) : null),
-};
+function formattedBy(rules: TextRules): SprintfValues<Value> {
+  return {
+    toS: (value) => toS(value, rules),
+    inspect: (value) => inspect(value, rules),
+    className: classOf,
+    getEntry: (hash, key) => (hash instanceof PuppetHash ? hash.get(new RubySymbol(key)) : null),
+  };
+}
 
 /** Implements `format(...)`. */
-export function formatText(format: string, args: readonly Value[]): string {
+export function formatText(format: string, args: readonly Value[], rules: TextRules): string {
   if (/%(?:<[^>]*>)?[^a-zA-Z%{<]*[aA]/.test(format)) fallBack('a float as text');
   try {
-    return rubySprintf(format, args, FORMATTED);
+    return rubySprintf(format, args, formattedBy(rules));
   } catch (error) {
     if (error instanceof SprintfError) return fallBack(error.message);
     throw error;

@@ -82,7 +82,7 @@ function store(self: PuppetHash, { render, args, block }: MethodCall): Value {
 
 const select: HashMethod = (self, call) => selectEntries(self, call, true);
 const size = makePlainMethod((self) => BigInt(self.size));
-const shown = makePlainMethod(inspect);
+const shown = makePlainMethod((self, { render }) => inspect(self, render));
 
 export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
   [

@@ -59,7 +59,7 @@ export const KERNEL_METHODS: ReadonlyMap<string, (call: MethodCall) => Value> = 
 >([
   ['require', (call) => (LIBRARIES.has(textArgument(call)) ? UNKNOWN : fallBack('require'))],
   ['Array', (call) => toArray(call, getArgument(call))],
-  ['String', (call) => toS(getArgument(call))],
+  ['String', (call) => toS(getArgument(call), call.render)],
   ['Integer', (call) => toInteger(getArgument(call))],
   ['Float', (call) => toFloat(getArgument(call))],
   ['format', format],
@@ -121,6 +121,6 @@ function toFloat(value: Value): Value {
   return typeof value === 'string' && NO_FLOAT.test(value) ? raise('ArgumentError') : fallBack('no float');
 }
 
-function format({ args }: MethodCall): string {
-  return formatText(assertText(args[0]), args.slice(1));
+function format({ args, render }: MethodCall): string {
+  return formatText(assertText(args[0]), args.slice(1), render);
 }

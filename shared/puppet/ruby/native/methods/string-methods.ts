@@ -222,7 +222,7 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
     '%',
     (self, call) => {
       const given = getArgument(call);
-      return formatText(self, Array.isArray(given) ? given : [given]);
+      return formatText(self, Array.isArray(given) ? given : [given], call.render);
     },
   ],
   ['<', makeComparison((order) => order < 0)],

@@ -19,7 +19,9 @@ export const TEMPLATE_SELF: SelfObject = {
       noArguments(call);
       return render.markOwn([...render.world.listTags(name === 'classes' ? name : 'all')]);
     }
-    return name === 'has_variable?' ? render.world.hasValue(toS(getArgument(call))) : callKernelMethod(name, call);
+    return name === 'has_variable?'
+      ? render.world.hasValue(toS(getArgument(call), render))
+      : callKernelMethod(name, call);
   },
 };
 
