@@ -4,10 +4,12 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 import type { Expression, Node, Program } from '../../puppet/language/ast.ts';
 import { forEachChild } from '../../puppet/language/walk.ts';
 import type { Language } from '../../puppet/levels/language.ts';
+import { filesBelow } from './files-below.ts';
 import { createFinding, type DoctorFinding, type FindingVerdict } from './finding.ts';
 import { inspectEachManifest } from './inspect-manifests.ts';
+import { rootsOf } from './inspect-ruby.ts';
 import { LEGACY_FACTS } from './legacy-facts.ts';
-import { plainLines } from './ruby-risks.ts';
+import { codeOfTemplate, plainLines } from './ruby-risks.ts';
 
 /** Something in a manifest that depends on the level. */
 interface Sighting {
@@ -21,11 +23,28 @@ interface PlacedSighting extends Sighting {
 }
 
 const HIERA_FUNCTIONS = ['hiera', 'hiera_array', 'hiera_hash', 'hiera_include'];
-/** Names of Puppet's own code that a level has no more, in Ruby code of modules. */
-const RUBY_GONE: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/\bPuppet::Indirector::Hiera\b/, 'uses Puppet::Indirector::Hiera, which OpenVox 9 has not'],
-  [/\bevaluate_script_(?:string|manifest)\b/, "uses PAL's evaluate_script_*, which OpenVox 9 has not"],
-  [/\bPuppet\[:(?:configprint|pluginsync|data_binding_terminus)\]/, 'reads a setting that OpenVox 9 has not'],
+type RubyRule = readonly [pattern: RegExp, verdict: 'fails' | 'differs', reason: string];
+
+/** Uses in Ruby code of modules of what a level has no more. */
+const RUBY_GONE: readonly RubyRule[] = [
+  [/\bPuppet::Indirector::Hiera\b/, 'fails', 'uses Puppet::Indirector::Hiera, which OpenVox 9 has not'],
+  [/\bevaluate_script_(?:string|manifest)\b/, 'fails', "uses PAL's evaluate_script_*, which OpenVox 9 has not"],
+  [/\bPuppet\[:(?:configprint|pluginsync|data_binding_terminus)\]/, 'fails', 'reads a setting that OpenVox 9 has not'],
+];
+const RUBY34_RULES: readonly RubyRule[] = [
+  [/\b(?:File|FileTest|Dir)\.exists\?/, 'fails', 'calls exists?, which Ruby 3.2 removed: exist? is there'],
+  [/\.(?:untaint|tainted\?)(?!\w)/, 'fails', 'calls untaint or tainted?, which Ruby 3.2 removed'],
+];
+/** Tags of a template that print a hash as it is, or may. */
+const PRINTED: RubyRule = [
+  /(?:^|;)\s*(?:@(?:facts|trusted|server_facts)|[^;]*\.inspect)\s*;/,
+  'differs',
+  'prints with inspect, and Ruby 3.4 shows hashes otherwise',
+];
+const RUBY_FILES: readonly (readonly [folder: string, extension: string, rules: readonly RubyRule[]])[] = [
+  ['lib/puppet/functions', '.rb', [...RUBY_GONE, ...RUBY34_RULES]],
+  ['lib/puppet/parser/functions', '.rb', [...RUBY_GONE, ...RUBY34_RULES]],
+  ['templates', '.erb', [...RUBY34_RULES, PRINTED]],
 ];
 
 /** Inspects manifests, environment.conf and Ruby code; `language`: that of the level. */
@@ -39,7 +58,7 @@ export function inspectLanguage(environment: Environment, language: Language): r
         return createFinding('language', module, path.slice(root.length + 1), { verdict, reason, ...place });
       }),
     ),
-    ...(language.level === 'openvox-9' ? inspectRubyNames(environment) : []),
+    ...(language.ruby34 ? inspectRubyCode(environment) : []),
   ];
 }
 
@@ -150,26 +169,22 @@ function inspectResource(
   return null;
 }
 
-function inspectRubyNames(environment: Environment): readonly DoctorFinding[] {
-  return environment
-    .listModules()
-    .flatMap(({ name: module, root }) =>
-      ['lib/puppet/functions', 'lib/puppet/parser/functions'].flatMap((folder) =>
-        (environment.list(`${root}/${folder}`) ?? [])
-          .filter((file) => file.endsWith('.rb'))
-          .flatMap((file) => inspectRubyFile(environment, module, root, `${root}/${folder}/${file}`)),
-      ),
-    );
-}
-
-function inspectRubyFile(environment: Environment, module: string, root: string, path: string) {
-  const lines = plainLines(environment.readText(path) ?? '', false);
-  return RUBY_GONE.flatMap(([pattern, reason]) => {
-    const index = lines.findIndex((line) => pattern.test(line));
-    if (index < 0) return [];
-    const found = { verdict: 'fails', reason, file: path, line: index + 1 } as const;
-    return [createFinding('language', module, path.slice(root.length + 1), found)];
-  });
+/** Returns the first line of each file that a rule finds. */
+function inspectRubyCode(environment: Environment): readonly DoctorFinding[] {
+  return RUBY_FILES.flatMap(([folder, extension, rules]) =>
+    rootsOf(environment).flatMap(({ module, root }) =>
+      filesBelow(environment, `${root}/${folder}`, extension).flatMap((name) => {
+        const file = `${root}/${folder}/${name}`;
+        const text = environment.readText(file) ?? '';
+        const lines = plainLines(extension === '.erb' ? codeOfTemplate(text) : text, false);
+        return rules.flatMap(([pattern, verdict, reason]) => {
+          const index = lines.findIndex((line) => pattern.test(line));
+          const found = { verdict, reason, file, line: index + 1 };
+          return index < 0 ? [] : [createFinding('language', module, `${folder}/${name}`, found)];
+        });
+      }),
+    ),
+  );
 }
 
 function nameOf(expression: Expression | null): string | null {

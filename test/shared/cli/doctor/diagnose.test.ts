@@ -461,4 +461,22 @@ describe('the language', () => {
     const found = told(inspect(files, undefined, undefined, level)).filter((line) => / language /.test(line));
     expect(found).toEqual(findings);
   });
+
+  it('of Ruby code is that of the Ruby that servers of the level run', () => {
+    const code = {
+      [FUNCTION]: NEWFUNCTION("File.exists?('/x') # Dir.exists?\n    'a'.untaint"),
+      'modules/m/templates/t.erb': 'a\n<%= @facts -%>\n<%= @list.map { |one| one.inspect }.join %>\n',
+      'modules/m/templates/u.erb': '<%= @list.inspect %> <%= @facts["os"] %>\n',
+    };
+    const lines = (level: LevelName) =>
+      told(inspect(code, undefined, undefined, level)).filter((line) => / language /.test(line));
+    const printed = 'prints with inspect, and Ruby 3.4 shows hashes otherwise';
+    expect(lines('openvox-8')).toEqual([]);
+    expect(lines('openvox-9')).toEqual([
+      `fails language lib/puppet/functions/m/f.rb: calls exists?, which Ruby 3.2 removed: exist? is there (${ROOT}/${FUNCTION}:3)`,
+      `fails language lib/puppet/functions/m/f.rb: calls untaint or tainted?, which Ruby 3.2 removed (${ROOT}/${FUNCTION}:4)`,
+      `differs language templates/t.erb: ${printed} (${ROOT}/modules/m/templates/t.erb:2)`,
+      `differs language templates/u.erb: ${printed} (${ROOT}/modules/m/templates/u.erb:1)`,
+    ]);
+  });
 });
