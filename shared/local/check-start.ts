@@ -11,6 +11,7 @@ import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
 import { checkEnvironment, environmentsOf } from '../fleet/code/scan-environment.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
+import { hideLogins } from '../util/hide-logins.ts';
 import { ListenFailed } from '../util/listening.ts';
 import { readOwnUrl, UrlRefused, type UrlUse } from '../util/url-guard.ts';
 import { demandControlRepo, NoControlRepo } from './control-repo.ts';
@@ -138,7 +139,7 @@ function demandUrl(option: string, text: string | undefined, use: UrlUse, exampl
   const { protocol = '', username = '', pathname = '/' } = URL.canParse(text) ? new URL(text) : {};
   const hasPath = pathname !== '/' && use !== 'download' && option !== '--report-url';
   if (!/^https?:$/.test(protocol) || hasPath) {
-    throw new StartRefused(option, `'${text}' is no address such as ${example}`);
+    throw new StartRefused(option, `'${hideLogins(text)}' is no address such as ${example}`);
   }
   if (username !== '' && !WITH_LOGIN.includes(option)) throw new StartRefused(option, 'its URL must have no login');
   try {

@@ -4,6 +4,7 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { ENVIRONMENT_VARIABLES } from '../config/deployment.ts';
 import { parseYaml, YamlLoadError } from '../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../puppet/types/values/puppet-hash.ts';
+import { hideLogins } from '../util/hide-logins.ts';
 import { suggestSimilar } from '../util/suggest-similar.ts';
 
 /** A setting of a file or an environment variable cannot be used; the message says which. */
@@ -147,7 +148,8 @@ function settingOf(option: Option, value: unknown, place: string): PlacedSetting
 function argumentsOf(option: Option, value: unknown, place: string): readonly string[] {
   const { long = '', required } = option;
   const refuse = (hint: string): never => {
-    throw new InvalidSetting(`${place} '${typeof value === 'string' ? value : printValue(value)}' is invalid. ${hint}`);
+    const shown = hideLogins(typeof value === 'string' ? value : printValue(value));
+    throw new InvalidSetting(`${place} '${shown}' is invalid. ${hint}`);
   };
   if (typeof value === 'boolean' && !required) return value ? [long] : [];
   if (option.isBoolean()) return refuse('It must be true or false.');

@@ -1,11 +1,12 @@
 import { lookup as lookUp } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { hideLogins } from './hide-logins.ts';
 
 /** A URL leads where it must not; the message names it and says why. */
 export class UrlRefused extends Error {
   constructor(url: string, reason: string) {
-    super(`'${url.replace(/\/\/[^/@]*@/, '//…@').slice(0, 200)}' is not asked: ${reason}`);
+    super(`'${hideLogins(url).slice(0, 200)}' is not asked: ${reason}`);
     this.name = 'UrlRefused';
   }
 }

@@ -2,7 +2,8 @@ import { isAbsolute } from 'node:path';
 import { type Author, readAuthor } from '../../access/accounts/authors.ts';
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { hideLogins, InvalidSource, readGitUrl } from './git-url.ts';
+import { hideLogins } from '../../util/hide-logins.ts';
+import { InvalidSource, readGitUrl } from './git-url.ts';
 
 /** A git repository whose branches are environments. */
 export interface GitSource {

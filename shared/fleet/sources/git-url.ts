@@ -1,10 +1,4 @@
-/**
- * A text with the URLs in it as they may be shown: without passwords, and without users of http and
- * https, who may be tokens.
- */
-export function hideLogins(text: string): string {
-  return text.replace(/\b(https?:\/\/)[^\s/]*@/g, '$1…@').replace(/\b(\w+:\/\/[^\s/:@]*):[^\s/]*@/g, '$1:…@');
-}
+import { hideLogins } from '../../util/hide-logins.ts';
 
 /** A setting of a source, or a line of a Puppetfile, cannot be used; the message says why. */
 export class InvalidSource extends Error {
@@ -30,7 +24,7 @@ export function readGitUrl(url: string): string {
   const isUrl = url.length <= LONGEST_URL && !CONTROL.test(url) && (URL_FORM.test(url) || SCP_FORM.test(url));
   if (isUrl && !/^(ssh|git|https?):\/\/-/.test(url) && !url.includes('@-')) return url;
   throw new InvalidSource(
-    `'${url.slice(0, 200)}' is no URL of a git repository: https://, http://, ssh://, git://, file:// or user@host:path`,
+    `'${hideLogins(url).slice(0, 200)}' is no URL of a git repository: https://, http://, ssh://, git://, file:// or user@host:path`,
   );
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hideLogins } from './git-url.ts';
+import { hideLogins } from '../../util/hide-logins.ts';
 
 /** git failed; the message has the end of what it printed. */
 export class GitFailed extends Error {
@@ -38,6 +38,8 @@ interface GitCall {
 
 const MOST_OUTPUT = 16 * 2 ** 20;
 const LONGEST_ERROR = 1000;
+/** More than a URL and an error: what is cut here of a URL is not shown. */
+const KEPT_ERRORS = 8 * LONGEST_ERROR;
 const MEASURE_MS = 1000;
 
 /** No hook, no program from a configuration, and no prompt. */
@@ -78,7 +80,7 @@ export async function runGit(args: readonly string[], settings: GitSettings, cal
     else output.push(chunk);
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString('utf8')).slice(-LONGEST_ERROR);
+    errors = (errors + chunk.toString('utf8')).slice(-KEPT_ERRORS);
   });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -87,7 +89,9 @@ export async function runGit(args: readonly string[], settings: GitSettings, cal
     });
     await checkSize(call.measured, settings, stop);
     if (cause !== null || code !== 0) {
-      throw new GitFailed(`git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${cause ?? errors.trim()}`);
+      throw new GitFailed(
+        `git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${cause ?? hideLogins(errors.trim()).slice(-LONGEST_ERROR)}`,
+      );
     }
     return Buffer.concat(output).toString('utf8');
   } finally {

@@ -83,6 +83,16 @@ describe('a start that cannot succeed is refused before the data directory exist
       () => "--report-url: 'foreman' is no address such as https://HOST/PATH",
     ],
     [
+      'another scheme for reports, with a login',
+      () => ['--report-url', 'ftp://foreman:secret@foreman.example.com'],
+      () => "--report-url: 'ftp://foreman:…@foreman.example.com' is no address such as https://HOST/PATH",
+    ],
+    [
+      'a PuppetDB with a login and a path',
+      () => ['--puppetdb', 'https://user:secret@puppetdb.example.com/pdb'],
+      () => "--puppetdb: 'https://…@puppetdb.example.com/pdb' is no address such as https://HOST:8081",
+    ],
+    [
       'an upstream at the address of the metadata of clouds',
       () => ['--compiler-upstream', 'https://169.254.169.254:8140'],
       () =>

@@ -68,6 +68,10 @@ pcp-port: "off"
     ['strict: maybe', "1: strict 'maybe' is invalid. Allowed choices are off, warning, error."],
     ['follow-links: 3', "1: follow-links '3' is invalid. It must be true or false."],
     ['host: {a: 1}', "1: host 'a hash' is invalid. It must be a text or a number."],
+    [
+      "forge: ['https://user:secret@forge.example.com']",
+      '1: forge \'["https://…@forge.example.com"]\' is invalid. It must be a text or a number, not a list.',
+    ],
     ['host: [127.0.0.1]', '1: host \'["127.0.0.1"]\' is invalid. It must be a text or a number, not a list.'],
     ['port: 1\nhost: x\nport: 2', '3: port is set twice, first in line 1'],
     ['"port": 1\nport: 2', '2: port is set twice, first in line 1'],

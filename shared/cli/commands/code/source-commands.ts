@@ -131,7 +131,7 @@ const COLUMNS: readonly ListColumn<ListedSource>[] = [
 async function listSources(stores: Stores, options: ListOptions): Promise<string> {
   const { environments: records, clock } = stores;
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
-  const { hideLogins } = await import('../../../fleet/sources/git-url.ts');
+  const { hideLogins } = await import('../../../util/hide-logins.ts');
   const store = new GitSourceStore(stores);
   const { describeHeld, heldCodeOf } = await import('../../../fleet/code/taken-back.ts');
   const environments = await store.listEnvironments();

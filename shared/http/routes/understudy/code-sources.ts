@@ -1,7 +1,8 @@
 import { heldCodeOf } from '../../../fleet/code/taken-back.ts';
 import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../../fleet/sources/code-source-store.ts';
-import { hideLogins, InvalidSource } from '../../../fleet/sources/git-url.ts';
+import { InvalidSource } from '../../../fleet/sources/git-url.ts';
 import type { TakenBack } from '../../../store/ports/environment-store.ts';
+import { hideLogins } from '../../../util/hide-logins.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
