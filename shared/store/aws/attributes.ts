@@ -78,8 +78,9 @@ export function unpack<T>(item: Item, name: string): T | null {
 function parse<T>(item: Item, name: string, text: string): T {
   try {
     return JSON.parse(text) as T;
-  } catch (error) {
-    throw damagedError(item, name, error);
+  } catch {
+    // The error of JSON.parse quotes the text, and logs show causes.
+    throw damagedError(item, name);
   }
 }
 

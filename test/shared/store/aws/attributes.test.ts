@@ -43,6 +43,11 @@ it.each(KEYS)('names %s when a packed value is damaged', (shown, key) => {
   }
 });
 
+it('quotes nothing of a damaged attribute', () => {
+  const read = () => readJson({ certname: 'web01', data: 'secret' }, 'data');
+  expect(read).toThrow(expect.objectContaining({ cause: undefined }));
+});
+
 it('reads attributes of earlier releases, which can read those of ours', () => {
   expect(readJson({ certname: 'a', data: JSON.stringify(DATA) }, 'data')).toEqual(DATA);
   expect(JSON.parse(printAttribute('data', DATA))).toEqual(DATA);
