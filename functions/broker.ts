@@ -18,12 +18,13 @@ import { startStatusListener } from '../shared/orchestrator/broker/status-listen
 import { ORCHESTRATOR_TYPE } from '../shared/orchestrator/pxp/broker-gateway.ts';
 import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { containerLog, LOAD_MS, readBeside, tellMetrics } from './container-log.ts';
+import { containerLog, endAtFaults, LOAD_MS, readBeside, tellMetrics } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
 
 const variables = process.env;
 
 async function main(): Promise<void> {
+  endAtFaults();
   const stores = openAwsStores(variables);
   const { clock } = stores;
   const names = edgeNames(variables);

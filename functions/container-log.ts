@@ -5,6 +5,7 @@ import type { AccessAuditEntry } from '../shared/access/accounts/access-audit.ts
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import type { RequestLogEntry } from '../shared/http/access-log.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
+import { guardMemory } from '../shared/util/guard-memory.ts';
 
 /** The services grow by these values, of which CloudWatch takes one a minute. */
 export const LOAD_MS = 60_000;
@@ -19,6 +20,14 @@ export const containerLog = {
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', message, detail })}\n`);
   },
 };
+
+/** Has the container end with a line of the log at an uncaught error. */
+export function endAtFaults(): void {
+  guardMemory((error) => {
+    containerLog.logError('The container ends by a fault', error);
+    process.exit(1);
+  });
+}
 
 /** Reads a file beside the code. */
 export function readBeside(name: string): string {

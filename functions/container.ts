@@ -11,7 +11,7 @@ import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../shared/http/listener/open-files.ts';
 import type { OperatorServices } from '../shared/http/operator-services.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
-import { containerLog, LOAD_MS, tellMetrics } from './container-log.ts';
+import { containerLog, endAtFaults, LOAD_MS, tellMetrics } from './container-log.ts';
 
 interface ServedContainer {
   readonly credentials: ServerCredentials;
@@ -27,6 +27,7 @@ export async function serveContainer(
   door: FrontDoor,
   { credentials, port, clock, startBeside }: ServedContainer,
 ): Promise<void> {
+  endAtFaults();
   const { app, trusted, health, keepRevocations, metrics, fleet } = door;
   const variables = process.env;
   const usual = CONNECTIONS.frontDoor;

@@ -9,8 +9,10 @@ import { startLocalServer } from '../shared/local/local-server.ts';
 import { listUnknownVariables, readLocalOptions, UsageExit } from '../shared/local/options.ts';
 import { describeStartFault } from '../shared/local/start-faults.ts';
 import { afterTime, StartSteps } from '../shared/local/start-steps.ts';
+import { guardMemory } from '../shared/util/guard-memory.ts';
 
 async function main(): Promise<void> {
+  guardMemory(fail);
   // The data directory contains the certificate authority's key.
   process.umask(0o077);
   // `npm start` of a package that runs `understudy server` has no sources: it is no trial.
