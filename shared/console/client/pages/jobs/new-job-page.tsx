@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
 import { findFormFault, type JobForm, startJobForm, toCommand, toSchedule } from '../../data/job-draft.ts';
 import { type DeployPlan, jobIdIn, type ShownTask } from '../../data/job-shapes.ts';
+import { usePermission } from '../../data/session.ts';
 import { describeTaskFields, readTaskFields } from '../../data/task-fields.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -28,7 +29,9 @@ export function NewJobPage() {
   const fields = describeTaskFields(task.data?.metadata.parameters ?? {});
   const read = readTaskFields(fields, typed);
   const hasFaults = Object.keys(read.faults).length > 0 || (form.command === 'task' && task.data === null);
-  const fault = findFormFault(form, hasFaults);
+  const needed = form.command === 'task' ? 'tasks' : 'puppet_agent';
+  const mayRun = usePermission(needed, 'run');
+  const fault = mayRun ? findFormFault(form, hasFaults) : `You lack the permission ${needed}:run.`;
   const start = useAction(() => sendJob(form, read.params));
   const preview = useAction(async () => {
     const body = toCommand(form, read.params);
