@@ -4,12 +4,11 @@ import { startLocalServer } from '../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../shared/local/options.ts';
 import { LoopWatch } from './loop-watch.ts';
 
-const { flags, variables, controlRepo, isCompiling } = workerData;
-const args = [...flags, '--control-repo', controlRepo];
+const { flags, variables, isCompiling } = workerData;
 const STUCK = new URL('./stuck-worker.ts', import.meta.url);
 const COMPILING = new URL('../../functions/local-worker.ts', import.meta.url);
 const watch = new LoopWatch();
-const server = await startLocalServer(readLocalOptions(args, { workers: 1 }, variables), {
+const server = await startLocalServer(readLocalOptions(flags, { workers: 1 }, variables), {
   hostname: 'localhost',
   uid: process.getuid?.() ?? 0,
   workerModule: isCompiling ? COMPILING : STUCK,

@@ -10,12 +10,24 @@ import { Worker } from 'node:worker_threads';
 import { AccessService } from '../../shared/access/accounts/access-service.ts';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
+import { cacheFolder } from '../../shared/puppet/ruby/wasm/image-folder.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
 
 export const PORTS = ['frontDoor', 'broker', 'access', 'orchestrator', 'inventory', 'inventoryTls', 'console'] as const;
 export type PortName = (typeof PORTS)[number];
+
+/** The option of each port. */
+export const PORT_FLAGS: Readonly<Record<PortName, string>> = {
+  frontDoor: '--port',
+  broker: '--pcp-port',
+  access: '--access-port',
+  orchestrator: '--orchestrator-port',
+  inventory: '--puppetdb-port',
+  inventoryTls: '--puppetdb-tls-port',
+  console: '--console-port',
+};
 
 const ANSWER_MS = 120_000;
 
@@ -53,7 +65,9 @@ export interface SiteOptions {
 
 /** A server of `npm start` with all its ports, in a thread, and clients of it. */
 export class LocalSite {
-  readonly ports: Readonly<Record<PortName, number>>;
+  ports: Readonly<Record<PortName, number>>;
+  /** The arguments of the server, with the data directory and without its ports. */
+  readonly settings: readonly string[];
   /** The token of an administrator. */
   readonly token: string;
   /** A token that only deploys. */
@@ -65,8 +79,14 @@ export class LocalSite {
   readonly #folder: string;
   readonly #agents: ReadonlyMap<string | undefined, Agent>;
 
-  private constructor(worker: Worker, folder: string, ports: Record<PortName, number>, prepared: Prepared) {
+  private constructor(
+    worker: Worker,
+    folder: string,
+    ports: Record<PortName, number>,
+    { settings, ...prepared }: Prepared & { readonly settings: readonly string[] },
+  ) {
     this.#worker = worker;
+    this.settings = settings;
     this.#ended = once(worker, 'exit');
     worker.on('message', ({ line }) => line !== undefined && this.lines.push(line));
     for (const stream of [worker.stdout, worker.stderr]) {
@@ -97,14 +117,14 @@ export class LocalSite {
     }
     const data = join(folder, 'data');
     const prepared = await prepareData(data, names, prepare);
+    const settings = ['--data', data, '--control-repo', controlRepo, ...flags(folder)];
     const worker = new Worker(new URL('./local-site-thread.ts', import.meta.url), {
       workerData: {
-        controlRepo,
         variables,
         isCompiling: files !== undefined,
-        flags: ['--data', data, '--port', '0', ...otherPorts(), ...flags(folder)],
+        flags: [...PORTS.flatMap((name) => [PORT_FLAGS[name], '0']), ...settings],
       },
-      env: { ...process.env, ...variables },
+      env: { ...process.env, NODE_COMPILE_CACHE: cacheFolder() ?? '', ...variables },
       stdout: true,
       stderr: true,
     });
@@ -112,7 +132,7 @@ export class LocalSite {
       worker.on('error', reject);
       worker.on('message', (message) => message.ports && resolve(message.ports));
     });
-    return new LocalSite(worker, folder, ports, prepared);
+    return new LocalSite(worker, folder, ports, { ...prepared, settings });
   }
 
   /** Sends a request and reads the whole answer. */
@@ -195,13 +215,6 @@ interface Prepared {
   readonly token: string;
   readonly deployToken: string;
   readonly agents: ReadonlyMap<string | undefined, Agent>;
-}
-
-function otherPorts(): readonly string[] {
-  return ['pcp', 'access', 'orchestrator', 'console', 'puppetdb', 'puppetdb-tls'].flatMap((one) => [
-    `--${one}-port`,
-    '0',
-  ]);
 }
 
 /** Makes the authority, certificates and tokens before the server starts. */

@@ -33,6 +33,7 @@ export const ENCRYPTED = [
   'failure: an interpolated message',
   'failure: ERB',
   'failure: a wrong function argument',
+  'failure: Ruby that has it in a list',
 ] as const;
 
 const keyOf = (name: string) => `m_${name.replace(/\W+/g, '_')}`;
@@ -42,7 +43,7 @@ export const KEY_VARIABLE = 'TAINT_EYAML_KEY';
 
 export const [OWNER, OTHER, FAILING] = ['web01.example.com', 'db01.example.com', 'bad01.example.com'];
 /** The failing node's compile fails in so many ways, by a fact. */
-export const FAILURES = ['type', 'enumeration', 'pattern', 'class', 'message', 'erb', 'argument'];
+export const FAILURES = ['type', 'enumeration', 'pattern', 'class', 'message', 'erb', 'ruby', 'argument'];
 
 const MANIFEST = `
 node 'web01.example.com' {
@@ -94,6 +95,7 @@ node 'bad01.example.com' {
       $in_erb = Sensitive(lookup('${keyOf('failure: ERB')}'))
       notify { template('site/failing.erb'): }
     }
+    'ruby': { site::hold(Sensitive(lookup('${keyOf('failure: Ruby that has it in a list')}'))) }
     default: { notice(site::count(Sensitive(lookup('${keyOf('failure: a wrong function argument')}')))) }
   }
 }
@@ -122,6 +124,16 @@ const MODULE: Readonly<Record<string, string>> = {
     FileUtils.mkdir_p(File.dirname(file))
     File.write(file, 'drawn') unless File.exist?(file)
     File.read(file)
+  end
+end`,
+  'lib/puppet/functions/site/hold.rb': `Puppet::Functions.create_function(:'site::hold') do
+  dispatch(:hold) { param 'Sensitive', :secret }
+  def hold(secret)
+    @holder = [{ 'secret' => secret }]
+    raise ArgumentError, "#{@holder} #{@holder.inspect} #{JSON.generate(@holder)}"
+  rescue ArgumentError => error
+    Puppet.warning(error.message)
+    @holder.no_such_method
   end
 end`,
   'templates/secret.erb': '<%= @in_erb.unwrap %>',

@@ -23,7 +23,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     marks: /^fact: /,
-    sinks: /^answer .*(facts|fact-contents|factsets|inventory|classifier-api\/v1\/nodes|agents\/:node) of (?!Code)/,
+    sinks:
+      /^answer .*(facts|fact-contents|factsets|inventory|classifier-api\/v1\/nodes|agents\/:node)(%20\S+|\/web01\S+)? of (?!Code)/,
     why: 'facts are no secrets: they are shown to whoever may look at nodes',
   },
   {

@@ -5,12 +5,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { backUpDirectory } from '../../shared/store/embedded/backup.ts';
 import { keyOfPath } from '../../shared/store/embedded/blob-file.ts';
 import { FAILING, FAILURES, OTHER, OWNER } from './code.ts';
+import { damageRoles, endServer, endWorker, sendMalformed } from './crash.ts';
+import { passDay } from './day.ts';
 import { EXCEPTIONS, isExcepted } from './exceptions.ts';
 import { Marks } from './marks.ts';
 import { Search } from './search.ts';
+import { SecondLife } from './second-life.ts';
 import { runJobs } from './tainted-jobs.ts';
 import { TaintedSite } from './tainted-site.ts';
-import { walkRoutes, watchEvents } from './walk.ts';
+import { addSources } from './tainted-sources.ts';
+import { walkAssets, walkRoutes, watchEvents } from './walk.ts';
 
 /** Routes that answer nobody here with 200: what they show does not exist, or nobody may ask. */
 const UNANSWERED = join(import.meta.dirname, '../fixtures/taint/unanswered.ours.txt');
@@ -20,6 +24,14 @@ const search = new Search(marks);
 const arrived = new Set<string>();
 let tainted: TaintedSite;
 let unanswered: ReadonlyMap<string, readonly number[]>;
+let life: SecondLife;
+/** How many files the page of the console has. */
+let assets: number;
+/** How the server ended, and what was then in its current folder. */
+let exitCode: number | null;
+let left: readonly string[];
+/** What the reader of a damaged row got. */
+let damaged: string;
 
 function noteArrival(text: string): void {
   for (const mark of marks.findIn(Buffer.from(text))) arrived.add(mark);
@@ -37,22 +49,39 @@ beforeAll(async () => {
     expect([status, body]).toEqual([500, expect.stringContaining('Evaluation Error')]);
     search.look('answer frontDoor failed catalog', body);
   }
-  await tainted.addSources();
+  await addSources(tainted);
   noteArrival(await runJobs(tainted));
+  await sendMalformed(tainted);
   await plantLeaks();
-  unanswered = await walkRoutes(tainted, search, await tainted.listPathValues());
+  noteArrival(await passDay(tainted, { secret: marks.of('fact: of a node') }));
   stopWatching();
-  const { data, lines } = tainted.site;
-  const backup = join(dirname(data), 'backup.tar.gz');
-  await backUpDirectory(data, backup, 0, false);
   await tainted.site.halt();
+  await liveAgain();
+  const { data, lines } = tainted.site;
   search.look('log', lines.join('\n'));
   search.look('access-log', readFileSync(join(dirname(data), 'access.log')));
   search.lookAtRows(join(data, 'understudy.db'));
   search.lookBelow(data, placeOf);
-  search.lookAtArchive((path) => `backup ${placeOf(path)}`, readFileSync(backup));
+  search.lookAtArchive((path) => `backup ${placeOf(path)}`, readFileSync(backupOf(tainted)));
 });
-afterAll(() => tainted?.close());
+afterAll(async () => {
+  life?.signal('SIGKILL');
+  await life?.end();
+  await tainted?.close();
+});
+
+/** Starts the server as a process on the next day, asks for everything, and lets it end badly. */
+async function liveAgain(): Promise<void> {
+  life = await SecondLife.start(tainted);
+  unanswered = await walkRoutes(tainted, search, await tainted.listPathValues());
+  assets = await walkAssets(tainted, search);
+  await backUpDirectory(tainted.site.data, backupOf(tainted), 0, false);
+  await endWorker(tainted, life);
+  damaged = await damageRoles(tainted, life);
+  [exitCode, left] = await endServer(tainted, life);
+}
+
+const backupOf = ({ site }: TaintedSite) => join(dirname(site.data), 'backup.tar.gz');
 
 /** The place of a file of the data directory; of a blob, the folder of its key. */
 function placeOf(path: string): string {
@@ -126,6 +155,23 @@ it('gives each secret to its owner', () => {
   const expected = marks.names.filter((name) => !NEVER_SHOWN.test(name) && !NOT_RUN.includes(name));
   expect(expected.filter((name) => !arrived.has(name))).toEqual([]);
   expect(expected.length).toBe(30);
+});
+
+it('ends by an uncaught error, of which it prints no more than the message, and leaves nothing', () => {
+  const printed = tainted.site.lines.join('');
+  expect([exitCode, left]).toEqual([1, []]);
+  expect(printed).toMatch(/understudy: TypeError: Invalid URL\n/);
+  expect(printed).not.toMatch(/Debugger listening/);
+});
+
+it('names a damaged row in the log alone, and quotes nothing of it', () => {
+  expect(JSON.parse(damaged)).toMatchObject({ msg: 'The store cannot be used' });
+  const planted = search.sightings.filter(({ mark }) => mark === 'planted: in an answer').map(({ sink }) => sink);
+  expect(planted).not.toContain('log');
+});
+
+it('loads the files of the console', () => {
+  expect(assets).toBeGreaterThan(2);
 });
 
 it('gets answers of each route but those of the list', () => {

@@ -9,9 +9,8 @@ const SCOPE = { nodes: [OWNER] };
 /** Larger than what a record holds: the rest is in a blob. */
 const LONG = 'x'.repeat(70_000);
 
-/** Runs tasks, plans and schedules with secrets, and returns what their agent got. */
-export async function runJobs(tainted: TaintedSite): Promise<string> {
-  const { site, marks } = tainted;
+/** Connects the agent of a node, which keeps what it got. */
+export async function connectAgent({ site }: TaintedSite): Promise<{ readonly got: unknown[]; close(): void }> {
   const { ca, cert, key } = site.credentialsOf(OWNER);
   const agent = await PxpAgent.open(site.ports.broker, {
     certificate: String(cert),
@@ -23,6 +22,13 @@ export async function runJobs(tainted: TaintedSite): Promise<string> {
     got.push(params);
     return { exitcode: 0, stdout: '{}', stderr: '' };
   };
+  return { got, close: () => agent.close() };
+}
+
+/** Runs tasks, plans and schedules with secrets, and returns what their agent got. */
+export async function runJobs(tainted: TaintedSite): Promise<string> {
+  const { marks } = tainted;
+  const agent = await connectAgent(tainted);
   const command = (name: string, body: object, expected = 0) =>
     tainted.send('orchestrator', 'POST', `/orchestrator/v1/command/${name}`, body, expected);
   const task = (params: object) => ({ environment: ENVIRONMENT, task: TASK, params, scope: SCOPE });
@@ -35,13 +41,18 @@ export async function runJobs(tainted: TaintedSite): Promise<string> {
   await command('task', { ...task(upload), task: 'bolt_shim::upload' });
   await startPlan(tainted, command);
   const ran = await schedule(tainted);
+  await waitForJobs(tainted, ran + 4);
+  agent.close();
+  return JSON.stringify(agent.got);
+}
+
+/** Waits until so many jobs ended. */
+export async function waitForJobs(tainted: TaintedSite, count: number): Promise<void> {
   await waitUntil(async () => {
     const { body } = await tainted.send('orchestrator', 'GET', '/orchestrator/v1/jobs', undefined);
     const jobs: { state: string }[] = JSON.parse(body).items;
-    return jobs.length >= ran + 4 && jobs.every(({ state }) => state === 'finished' || state === 'failed');
+    return jobs.length >= count && jobs.every(({ state }) => state === 'finished' || state === 'failed');
   });
-  agent.close();
-  return JSON.stringify(got);
 }
 
 /** A request takes less, on a busy machine, too. */

@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { createHash, createHmac } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { AccessService } from '../../shared/access/accounts/access-service.ts';
 import { readAuthorityKeys } from '../../shared/access/ca/authority-record.ts';
 import { ServerCredentialStore } from '../../shared/access/ca/server-credentials.ts';
 import { listReports } from '../../shared/fleet/nodes/node-reports.ts';
-import { GitSourceStore } from '../../shared/fleet/sources/code-source-store.ts';
 import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
@@ -15,17 +14,25 @@ import { systemSecrets } from '../../shared/store/system-secrets.ts';
 import { digestSha256 } from '../../shared/util/digest.ts';
 import { ADMINISTRATOR, LocalSite, type PortName, type SiteAnswer, type SiteRequest } from '../helpers/local-site.ts';
 import { FAILING, KEY_VARIABLE, makeCode, OTHER, OWNER } from './code.ts';
+import { DayControl } from './day-control.ts';
 import type { Marks } from './marks.ts';
 import type { PathValues } from './walk.ts';
 
+const DAY_MS = 24 * 3600_000;
 /** Nothing listens there. */
-const CLOSED = '127.0.0.1:9';
+export const CLOSED = '127.0.0.1:9';
 /** Users of the standard roles, with the ids of these. */
 const USERS = [
   ['Operators', 2],
   ['Viewers', 3],
   ['Code Deployers', 4],
 ] as const;
+
+/** What is old is discarded as soon as the server permits. */
+const RETENTION = {
+  ...{ 'keep-jobs': 2, 'keep-reports': 1, 'keep-code': 1, 'keep-history': 1 },
+  ...{ 'puppetdb-report-ttl': 1, 'puppetdb-node-ttl': 1, 'puppetdb-node-purge-ttl': 1 },
+};
 
 /** A line of a key of RSA with digits of its secret part: the public part comes first. */
 export function bodyOfKey(pem: string): string {
@@ -38,12 +45,21 @@ export class TaintedSite {
   readonly stores: EmbeddedStores;
   readonly access: AccessService;
   readonly marks: Marks;
+  /** Moves the clocks of the server. */
+  readonly day: DayControl;
   /** Tokens by the name of their role. */
   readonly tokens = new Map<string, string>();
+  /** The token of an administrator. */
+  token: string;
+  /** Variables of the server's environment. */
+  readonly variables: Readonly<Record<string, string>>;
 
-  private constructor(site: LocalSite, marks: Marks) {
+  private constructor(site: LocalSite, marks: Marks, day: DayControl, variables: Readonly<Record<string, string>>) {
     this.site = site;
     this.marks = marks;
+    this.day = day;
+    this.variables = variables;
+    this.token = site.token;
     this.stores = openEmbeddedStores(site.data);
     this.access = new AccessService({ ...this.stores, secrets: systemSecrets });
   }
@@ -51,13 +67,17 @@ export class TaintedSite {
   static async open(marks: Marks): Promise<TaintedSite> {
     const { files, key } = makeCode(marks);
     marks.add('key: of encrypted data', bodyOfKey(key));
+    const day = new DayControl(mkdtempSync(join(tmpdir(), 'taint-day-')));
+    const variables = {
+      ...day.variables,
+      [KEY_VARIABLE]: key,
+      UNDERSTUDY_EYAML_VARIABLES: KEY_VARIABLE,
+      UNDERSTUDY_REPORT_URL: `http://reporter:${marks.of('setting: a password in report-url')}@${CLOSED}/reports`,
+    };
     const site = await LocalSite.open([OWNER, OTHER, FAILING], files, {
-      variables: {
-        [KEY_VARIABLE]: key,
-        UNDERSTUDY_EYAML_VARIABLES: KEY_VARIABLE,
-        UNDERSTUDY_REPORT_URL: `http://reporter:${marks.of('setting: a password in report-url')}@${CLOSED}/reports`,
-      },
+      variables,
       flags: (folder) => [
+        ...Object.entries(RETENTION).flatMap(([name, least]) => [`--${name}`, String(least)]),
         ...['--access-log', join(folder, 'access.log')],
         ...['--forge', `http://forge:${marks.of('setting: a password in forge')}@${CLOSED}`],
       ],
@@ -67,7 +87,7 @@ export class TaintedSite {
       },
     });
     marks.add('token: of an administrator', site.token);
-    const tainted = new TaintedSite(site, marks);
+    const tainted = new TaintedSite(site, marks, day, variables);
     await tainted.#noteKeys();
     return tainted;
   }
@@ -82,7 +102,7 @@ export class TaintedSite {
   ask(port: PortName, method: string, path: string, body: unknown, more: Partial<SiteRequest> = {}) {
     const headers = [
       ['Content-Type', 'application/json'],
-      ['X-Authentication', this.site.token],
+      ['X-Authentication', this.token],
       ['X-Understudy-Console', '1'],
     ] as const;
     return this.site.ask({ port, method, path, headers, body: JSON.stringify(body), ...more });
@@ -113,7 +133,7 @@ export class TaintedSite {
   /** Users with passwords, who log in, and one who cannot. */
   async addUsers(): Promise<void> {
     for (const [name, role] of USERS) {
-      const login = name.toLowerCase().replace(' ', '-');
+      const login = loginOf(name);
       const password = this.marks.specialOf(`password: of ${name}`);
       const names = { login, email: `${login}@example.com`, display_name: name, role_ids: [role] };
       await this.send('access', 'POST', '/rbac-api/v1/users', { ...names, password });
@@ -148,43 +168,6 @@ export class TaintedSite {
       headers: [['Content-Type', 'application/octet-stream']],
       body: content,
       who: OWNER,
-    });
-  }
-
-  /** Sources of code whose URLs have credentials, and calls of a webhook. */
-  async addSources(): Promise<void> {
-    const secret = this.marks.of('webhook: the secret');
-    const secretFile = join(this.site.data, '../webhook-secret');
-    writeFileSync(secretFile, secret);
-    const store = new GitSourceStore(this.stores);
-    const common = { key: null, prefix: 'git', secretFile: null, author: null };
-    const login = (name: string) => this.marks.of(`git: ${name}`);
-    const password = `http://user:${login('a password in a URL')}@${CLOSED}/a.git`;
-    await store.put({ ...common, name: 'password', url: password, secretFile });
-    await store.put({ ...common, name: 'token', url: `http://${login('a token in a URL')}@${CLOSED}/b.git` });
-    const folder = this.#makeRepository(`http://user:${login('a password in a Puppetfile')}@${CLOSED}/m.git`);
-    await store.put({ ...common, name: 'puppetfile', url: `file://${folder}` });
-    const byUser = `https://user:${login('a password in a URL of a user')}@127.0.0.1:9/c.git`;
-    await this.send('console', 'PUT', '/understudy/v1/code-sources/user', { url: byUser });
-    const malformed = `exec://user:${login('a password in a malformed URL')}@127.0.0.1/c.git`;
-    await this.send('console', 'PUT', '/understudy/v1/code-sources/odd', { url: malformed }, 400);
-    for (const name of ['token', 'puppetfile', 'user']) {
-      await this.send('console', 'POST', `/understudy/v1/code-sources/${name}/sync`, {});
-    }
-    const body = JSON.stringify({ ref: 'refs/heads/main' });
-    const signature = createHmac('sha256', secret).update(body).digest('hex');
-    const path = '/understudy/v1/code-sources/password/webhook';
-    for (const header of [
-      ['X-Gitlab-Token', secret],
-      ['X-Gitlab-Token', `${secret}x`],
-      ['X-Hub-Signature-256', `sha256=${signature}`],
-    ] as const) {
-      await this.site.ask({ port: 'frontDoor', method: 'POST', path, headers: [header], body });
-    }
-    await waitUntil(async () => {
-      const { body: sources } = await this.send('console', 'GET', '/understudy/v1/code-sources', undefined);
-      const found: { name: string; lastSync: { isRunning: boolean } | null }[] = JSON.parse(sources).sources;
-      return found.every(({ lastSync }) => lastSync?.isRunning === false);
     });
   }
 
@@ -223,6 +206,19 @@ export class TaintedSite {
     await this.site.stop();
   }
 
+  /** New tokens in the place of those that expired. */
+  async renewTokens(): Promise<void> {
+    for (const name of ['administrator', ...this.tokens.keys()]) {
+      const login = name === 'administrator' ? 'admin' : loginOf(name);
+      const account = await this.access.accounts.findByLogin(login);
+      if (account === null) throw new Error(`there is no user ${login}`);
+      const token = await this.access.tokens.create(account, { lifetimeMs: 10 * DAY_MS });
+      this.marks.add(`token: of ${name} on the next day`, token);
+      if (name === 'administrator') this.token = token;
+      else this.tokens.set(name, token);
+    }
+  }
+
   /** The private keys that the authority and the server have. */
   async #noteKeys(): Promise<void> {
     const { documents } = this.stores;
@@ -235,16 +231,6 @@ export class TaintedSite {
     const { key: administrator } = this.site.credentialsOf(ADMINISTRATOR);
     this.marks.add('key: of an administrator', bodyOfKey(String(administrator)));
   }
-
-  #makeRepository(moduleUrl: string): string {
-    const folder = join(this.site.data, '../repository');
-    mkdirSync(folder);
-    runGit(folder, 'init', '--quiet', '--initial-branch=main');
-    writeFileSync(join(folder, 'Puppetfile'), `mod 'm', :git => '${moduleUrl}'\n`);
-    runGit(folder, 'add', '.');
-    runGit(folder, '-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'm');
-    return folder;
-  }
 }
 
 /** Waits for what ends. */
@@ -252,8 +238,6 @@ export async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
   while (!(await isDone())) await setTimeout(50);
 }
 
-const md5Of = (text: string) => createHash('md5').update(text).digest('hex');
+const loginOf = (role: string) => role.toLowerCase().replace(' ', '-');
 
-function runGit(folder: string, ...args: readonly string[]): void {
-  execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
-}
+const md5Of = (text: string) => createHash('md5').update(text).digest('hex');

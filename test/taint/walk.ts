@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ADMINISTRATOR, type PortName, type SiteRequest } from '../helpers/local-site.ts';
 import { listAppPatterns } from '../helpers/served-routes.ts';
 import { OTHER, OWNER } from './code.ts';
@@ -12,8 +13,31 @@ const INVENTORY = [
   ...['producers', `nodes/${OWNER}/resources`, `catalogs/${OWNER}`, `factsets/${OWNER}/facts`],
 ].map((path) => `/pdb/query/v4/${path}`);
 const META = ['/pdb/meta/v1/version', '/status/v1/services', '/metrics/v2/list'];
+const PQL = encodeURIComponent('inventory { certname ~ "." }');
+/** What pages of the console ask for beyond the patterns of routes. */
+const QUERIES = [
+  ...[
+    'nodes?limit=50&state=failing&sort=lastSeen&order=desc',
+    `reports?certname=${OWNER}&limit=1`,
+    'reports?status=changed',
+  ],
+  ...['changes?kind=groups', 'changes?kind=exports', 'deploys?limit=100', `nodes?query=${PQL}`],
+].map((rest) => `/understudy/v1/${rest}`);
+const MORE = [
+  `/pdb/query/v4?query=${PQL}`,
+  `/classifier-api/v1/nodes/${OWNER}`,
+  '/orchestrator/v1/scheduled_jobs/environment_jobs?limit=500',
+  '/orchestrator/v1/tasks?environment=production',
+  '/orchestrator/v1/jobs?limit=50&type=task',
+];
 const BROKER = ['/status/v1/simple', '/status/v1/services', '/status/v1/services?level=debug'];
-const PAGES = ['/', '/console', '/console/', '/console/nodes', `/console/nodes/${OWNER}`, '/console/jobs'];
+/** Pages of the console, with each parameter of their patterns as an `x`, and what they load. */
+const ROUTES = readFileSync(new URL('../../shared/console/client/routes.tsx', import.meta.url), 'utf8');
+const PAGES = [
+  ...['/', '/console'],
+  ...[...ROUTES.matchAll(/pattern: '([^']+)'/g)].map(([, path = '']) => `/console${path.replaceAll(/:\w+\??/g, 'x')}`),
+];
+const ASSETS = /(?:src|href)="(\/console\/[^"]+)"/g;
 
 /** A stream, which does not end: `watchEvents` reads it. */
 const ENDLESS = '/understudy/v1/events';
@@ -50,27 +74,35 @@ function listPlaces(values: PathValues): readonly Place[] {
     ...gets('access', access),
     ...gets('orchestrator', orchestrator),
     ...gets('console', [...operators, ...access, ...orchestrator]),
-    ...plain('console', [...INVENTORY, ...PAGES, '/console/session']),
+    ...plain('console', [...INVENTORY, ...QUERIES, ...MORE, ...PAGES, '/console/session']),
     ...plain('inventory', [...INVENTORY, ...META]),
     ...plain('inventoryTls', [...INVENTORY, ...META]),
     ...plain('broker', BROKER),
   ];
   return routes
     .filter(({ pattern }) => pattern !== ENDLESS && !pattern.startsWith('/*'))
-    .flatMap(({ port, pattern }) => fill(pattern, values).map((path) => ({ port, pattern, path })));
+    .flatMap(({ port, pattern }) => {
+      const paths = fill(pattern, values);
+      // The console mounts the apps of other ports.
+      return (port === 'console' ? paths.slice(0, 4) : paths).map((path) => ({ port, pattern, path }));
+    });
 }
 
 /** Who asks, by name. */
-function listIdentities(tainted: TaintedSite, port: PortName): readonly (readonly [string, Partial<SiteRequest>])[] {
+function listIdentities(
+  tainted: TaintedSite,
+  { port, path }: Place,
+): readonly (readonly [string, Partial<SiteRequest>])[] {
   const nobody = ['nobody', {}] as const;
   const other = ['another node', { who: OTHER }] as const;
   if (port === 'inventory') return [nobody];
   if (port === 'broker') return [nobody, other];
   if (port === 'frontDoor') return [nobody, other, ['an administrator', { who: ADMINISTRATOR }]];
-  const users = [...tainted.tokens, ['an administrator', tainted.site.token] as const].map(
+  const users = [...tainted.tokens, ['an administrator', tainted.token] as const].map(
     ([name, token]) => [name, { headers: [['X-Authentication', token]] }] as const,
   );
-  return port === 'inventoryTls' ? [nobody, other, ...users] : [nobody, ...users];
+  const isForNodes = port === 'inventoryTls' || path.startsWith('/console');
+  return isForNodes ? [nobody, other, ...users] : [nobody, ...users];
 }
 
 /**
@@ -84,10 +116,11 @@ export async function walkRoutes(
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const unanswered = new Map<string, readonly number[]>();
   const answered = new Set<string>();
-  for (const { port, pattern, path } of listPlaces(values)) {
+  for (const place of listPlaces(values)) {
+    const { port, pattern, path } = place;
     const full = path.startsWith('/puppet/') ? `${path}?environment=production` : path;
     const answers = await Promise.all(
-      listIdentities(tainted, port).map(async ([name, more]) => {
+      listIdentities(tainted, place).map(async ([name, more]) => {
         const { status, body } = await tainted.site.ask({ port, path: full, ...more });
         search.look(`answer ${port} ${pattern} of ${name}`, body);
         return status;
@@ -98,6 +131,17 @@ export async function walkRoutes(
     else unanswered.set(route, answers);
   }
   return new Map([...unanswered].filter(([route]) => !answered.has(route)));
+}
+
+/** Looks at what the page of the console loads beside APIs. Returns how many files it has. */
+export async function walkAssets({ site }: TaintedSite, search: Search): Promise<number> {
+  const { body } = await site.ask({ port: 'console', path: '/console/' });
+  const paths = [...body.matchAll(ASSETS)].map(([, path = '']) => path);
+  for (const path of paths) {
+    const { status, body: asset } = await site.ask({ port: 'console', path });
+    if (status === 200) search.look(`answer console ${path} of nobody`, asset);
+  }
+  return paths.length;
 }
 
 /** Follows the events that a user sees, until the function that it returns is called. */
