@@ -1,4 +1,4 @@
-const LOGIN = /\b([a-z][\w+.-]*:\/\/)((?:(?!:\/\/)\S)*)@/gi;
+const LOGIN = /\b([a-z][\w+.-]{0,20}:\/\/)((?:(?!:\/\/)\S)*)@/gi;
 /** A host, and perhaps its port: an `@` behind them is one of the path. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?\//i;
 
