@@ -47,6 +47,7 @@ async function main(): Promise<void> {
     loadConsole,
   });
   handleSignals(server, fail, (what) => print(`${new Date().toISOString()} ${what}`));
+  print(server.greeting);
   writeCompiledCode();
 }
 

@@ -54,6 +54,8 @@ export interface LocalServer extends Omit<BesideDoor, 'close'> {
   readonly port: number;
   /** The port of the inventory's API; null without an inventory. */
   readonly puppetdbPort: number | null;
+  /** What listens where, for whoever started it: print this once signals are handled. */
+  readonly greeting: string;
   /** Opens the access log by its name again, after a rotation. */
   reopenLogs(): void;
   /** Lets running requests and compiles end, then stops everything. */
@@ -139,7 +141,7 @@ interface Opened extends Awaited<ReturnType<typeof openParts>> {
   readonly closers: Closers;
 }
 
-/** Starts the compile workers and what the server does by itself, and says what listens where. */
+/** Starts the compile workers and what the server does by itself. */
 function startWork(options: LocalOptions, context: LocalServerContext, opened: Opened): LocalServer {
   const { stores, door, git, log, controlRepo, accessFile, closers } = opened;
   const { metrics, health, keepRevocations, close, ...ports } = door;
@@ -152,8 +154,8 @@ function startWork(options: LocalOptions, context: LocalServerContext, opened: O
   ];
   const listening = { ...ports, puppetdbPort: opened.inventory?.port ?? null };
   const data = resolve(options.data);
-  context.print(renderGreeting({ ...listening, options, data, certname: 'web01.example.com' }));
-  return { ...listening, reopenLogs: () => accessFile.reopen(), stop };
+  const greeting = renderGreeting({ ...listening, options, data, certname: 'web01.example.com' });
+  return { ...listening, greeting, reopenLogs: () => accessFile.reopen(), stop };
 
   async function stop(): Promise<void> {
     health.stop();

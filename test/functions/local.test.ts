@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -160,7 +161,8 @@ describe('a start with a fresh data directory', () => {
 
 describe('npm start', () => {
   it('ends with npm: the shell between them keeps no signal to itself', async () => {
-    const directory = await dataDirectory('signalled');
+    // Each try has its own: a start seals the key of the CA.
+    const directory = await dataDirectory(`signalled-${randomUUID()}`);
     const npm = spawn('npm', ['start', '--', '--data', directory, '--port', '0'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
