@@ -39,10 +39,13 @@ export interface PartRequest extends ExploreRequest {
   readonly part: number;
 }
 
-/** Explores the worlds, each process a part of them. Rejects when a process fails by itself. */
-export async function exploreWorlds(request: ExploreRequest): Promise<Report> {
+/**
+ * Explores the worlds, each process a part of them. Rejects when a process fails by itself, and
+ * when `signal` ends them.
+ */
+export async function exploreWorlds(request: ExploreRequest, signal?: AbortSignal): Promise<Report> {
   const started = performance.now();
-  const parts = Array.from({ length: request.processes }, (_, part) => explorePart({ ...request, part }));
+  const parts = Array.from({ length: request.processes }, (_, part) => explorePart({ ...request, part }, signal));
   const reports = await Promise.all(parts);
   const sum = (count: (report: Report) => number) => reports.reduce((all, report) => all + count(report), 0);
   return {
@@ -56,9 +59,10 @@ export async function exploreWorlds(request: ExploreRequest): Promise<Report> {
   };
 }
 
-function explorePart(request: PartRequest): Promise<Report> {
+function explorePart(request: PartRequest, signal: AbortSignal | undefined): Promise<Report> {
   const file = fileURLToPath(new URL('explore-part.ts', import.meta.url));
-  const child = fork(file, [JSON.stringify(request)], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const execArgv = ['--disable-warning=ExperimentalWarning'];
+  const child = fork(file, [JSON.stringify(request)], { execArgv, ...(signal && { signal }) });
   return new Promise((resolve, reject) => {
     child.on('message', (report) => resolve(report as Report));
     child.on('error', reject);

@@ -7,30 +7,30 @@ import { BUGS } from './systems.ts';
 
 /** `npm run interleave` explores 100,000. */
 const RUNS = 20_000;
+/** They take three minutes of CPU on a slow machine, which other tests share. */
+const limits = { timeout: 1_800_000 };
 
-it('keeps what was accepted in every order of the calls of check-ins, deploys, workers, engines and schedules', async () => {
-  const report = await exploreWorlds({
-    runs: RUNS,
-    world: '',
-    seed: 1,
-    bug: null,
-    isTraced: false,
-    processes: 2,
-  });
-  expect(report.failures).toEqual([]);
-  expect(report.runs + report.redundant).toBeGreaterThanOrEqual(RUNS);
-  expect(report.complete).toBeGreaterThan(0);
-});
+it(
+  'keeps what was accepted in every order of the calls of check-ins, deploys, workers, engines and schedules',
+  limits,
+  async ({ signal }) => {
+    const request = { runs: RUNS, world: '', seed: 1, bug: null, isTraced: false, processes: 2 };
+    const report = await exploreWorlds(request, signal);
+    expect(report.failures).toEqual([]);
+    expect(report.runs + report.redundant).toBeGreaterThanOrEqual(RUNS);
+    expect(report.complete).toBeGreaterThan(0);
+  },
+);
 
-it('finds a planted bug of each kind', async () => {
-  const found = await findBugs();
+it('finds a planted bug of each kind', limits, async ({ signal }) => {
+  const found = await findBugs(signal);
   expect(Object.keys(found)).toEqual(Object.keys(BUGS));
   expect(Object.entries(found).filter(([, runs]) => runs === null)).toEqual([]);
 });
 
-function findBugs(): Promise<FoundBugs> {
+function findBugs(signal: AbortSignal): Promise<FoundBugs> {
   const file = fileURLToPath(new URL('find-bugs.ts', import.meta.url));
-  const child = fork(file, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const child = fork(file, { execArgv: ['--disable-warning=ExperimentalWarning'], signal });
   return new Promise((resolve, reject) => {
     child.on('message', (found) => resolve(found as FoundBugs));
     child.on('error', reject);
