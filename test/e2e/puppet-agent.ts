@@ -10,9 +10,12 @@ export class PuppetAgent {
   readonly root: string;
   /** Where its settings, plugins and caches lie. */
   readonly folder: string;
+  readonly #runPuppet: typeof runPuppet;
 
-  constructor(certname: string) {
+  /** `run` runs a command of its Puppet: by default the installed one. */
+  constructor(certname: string, run = runPuppet) {
     this.certname = certname;
+    this.#runPuppet = run;
     this.folder = join(makeFolderOnDisk('agent'), certname);
     this.root = join(this.folder, 'root');
     mkdirSync(this.root, { recursive: true });
@@ -31,7 +34,7 @@ export class PuppetAgent {
   ): Promise<PuppetRun> {
     const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
     const flags = ['--test', '--color', 'false', '--server', 'localhost', '--waitforcert', String(waitForCert)];
-    return runPuppet(['agent', ...flags, ...this.#settings(port), ...more], {
+    return this.#runPuppet(['agent', ...flags, ...this.#settings(port), ...more], {
       ...variables,
       ...Object.fromEntries(given),
       HOME: this.folder,
@@ -40,7 +43,7 @@ export class PuppetAgent {
 
   /** Another command of puppet as this node: `filebucket get …`. */
   command(port: number, name: string, ...args: readonly string[]): Promise<PuppetRun> {
-    return runPuppet([name, ...args, ...this.#settings(port)], { HOME: this.folder });
+    return this.#runPuppet([name, ...args, ...this.#settings(port)], { HOME: this.folder });
   }
 
   #settings(port: number): readonly string[] {

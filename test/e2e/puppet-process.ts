@@ -63,14 +63,22 @@ let loaded: LoadedPuppet | undefined;
  */
 export function runPuppet(args: readonly string[], variables: Variables): Promise<PuppetRun> {
   const env = { ...process.env, ...variables };
-  if (variables.RUBYOPT !== undefined) return startPuppet(args, env);
+  if (variables.RUBYOPT !== undefined) return startProgram('puppet', args, env);
   loaded ??= new LoadedPuppet();
   return loaded.run(args, env);
 }
 
-function startPuppet(args: readonly string[], env: NodeJS.ProcessEnv): Promise<PuppetRun> {
+/** Runs the commands of a checkout of Puppet or OpenVox with the machine's Ruby. */
+export function createSourceRunner(checkout: string): typeof runPuppet {
+  const code = "$PROGRAM_NAME = 'puppet'; require 'puppet/util/command_line'; Puppet::Util::CommandLine.new.execute";
+  // OpenVox 9 is for a Ruby that has sets without asking.
+  const ruby = ['-rset', '-I', join(checkout, 'lib'), '-e', code, '--'];
+  return (args, variables) => startProgram('ruby', [...ruby, ...args], { ...process.env, ...variables });
+}
+
+function startProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<PuppetRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn('puppet', [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
