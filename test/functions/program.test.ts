@@ -182,6 +182,7 @@ const UNASKED: Readonly<Record<string, string>> = {
   'access user revoke-tokens': 'it names the user, who logs in again',
   'access delete-token-file': 'the user logs in again',
   'import puppet-conf': 'it changes nothing',
+  'import server-conf': 'it changes nothing',
   'import puppetdb': 'it adds to an inventory',
   'job stop': 'it names the job',
   restore: 'it refuses a directory with anything in it',

@@ -14,7 +14,7 @@ import { addAppCommand } from './orchestrator/app-command.ts';
 import { addJobCommands } from './orchestrator/job-commands.ts';
 import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
-import { addPuppetConfCommand } from './puppet-conf/import-puppet-conf-command.ts';
+import { addPuppetConfCommand, addServerConfCommand } from './puppet-conf/import-puppet-conf-command.ts';
 import { onInterrupt } from './run-program.ts';
 
 /**
@@ -37,6 +37,8 @@ export function addClientCommands(
   addAppCommand(program, jobs);
   addAgentsCommands(program, jobs);
   addQueryCommand(program, process);
-  addPuppetConfCommand(addImportCommand(program, jobs), process.print);
+  const imports = addImportCommand(program, jobs);
+  addPuppetConfCommand(imports, process.print);
+  addServerConfCommand(imports, process.print);
   addCompareCommand(program, { ...jobs, variables, release });
 }

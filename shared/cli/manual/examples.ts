@@ -175,6 +175,12 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
       'write a file for `understudy server --config`',
     ],
   ],
+  'import server-conf': [
+    [
+      '/etc/puppetlabs/puppetserver/conf.d',
+      'say what the other settings of a Puppet Server or an OpenVox Server are here',
+    ],
+  ],
   compare: [['--puppetdb https://puppetdb.example.com:8081 --control-repo .', 'compare all catalogs with ours']],
 };
 

@@ -1,4 +1,3 @@
-import type { ConfSetting } from './read-puppet-conf.ts';
 import {
   type ConfigKeys,
   collectConfigKeys,
@@ -6,10 +5,10 @@ import {
   type TranslatedSetting,
 } from './translate-puppet-conf.ts';
 
-/** One line for each setting and each default: what it is here, what to do, or why nothing. */
+/** A line for each setting and each default: its key here, what to do, or why nothing. */
 export function printTranslation(conf: TranslatedConf, file: string): string {
-  const kept = conf.settings.flatMap(({ setting, translation }) =>
-    translation.kind === 'setting' ? [`${placeOf(setting)} -> ${printKeys(translation.keys).join(', ')}`] : [],
+  const kept = conf.settings.flatMap(({ place, translation }) =>
+    translation.kind === 'setting' ? [`${place} -> ${printKeys(translation.keys).join(', ')}`] : [],
   );
   const defaults = conf.defaults.map(({ keys, reason }) => `default: ${reason} -> ${printKeys(keys).join(', ')}`);
   const sections: readonly (readonly [string, readonly string[]])[] = [
@@ -30,14 +29,10 @@ export function printConfigFile(conf: TranslatedConf, file: string): string {
 }
 
 function linesOf(settings: readonly TranslatedSetting[], kind: 'step' | 'ignored'): readonly string[] {
-  return settings.flatMap(({ setting, translation }) => {
+  return settings.flatMap(({ place, translation }) => {
     if (translation.kind === 'setting' || translation.kind !== kind) return [];
-    return [`${placeOf(setting)}: ${translation.kind === 'step' ? translation.text : translation.reason}`];
+    return [`${place}: ${translation.kind === 'step' ? translation.text : translation.reason}`];
   });
-}
-
-function placeOf({ name, value, line }: ConfSetting): string {
-  return `line ${line}: ${name} = ${value}`;
 }
 
 /** `strict: warning`. Texts that YAML would read as something else are quoted. */

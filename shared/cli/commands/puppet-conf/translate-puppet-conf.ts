@@ -2,9 +2,10 @@ import { type ConfValues, createConfValues } from './conf-values.ts';
 import { type ConfSetting, InvalidPuppetConf, readPuppetConf, selectServerSettings } from './read-puppet-conf.ts';
 import { InvalidConfValue, TRANSLATIONS, type Translation } from './translations.ts';
 
-/** A setting of the file, and what it is here. */
+/** A setting of a file, and what it is here. */
 export interface TranslatedSetting {
-  readonly setting: ConfSetting;
+  /** Its line or file, its name and its value, as text. */
+  readonly place: string;
   readonly translation: Translation;
 }
 
@@ -32,7 +33,10 @@ export function translatePuppetConf(text: string, origin: ConfOrigin): Translate
   const effective = selectServerSettings(read);
   const values = createConfValues(effective, origin.file, origin.hostname);
   return {
-    settings: read.map((setting) => ({ setting, translation: translate(setting, effective, values, origin.file) })),
+    settings: read.map((setting) => ({
+      place: `line ${setting.line}: ${setting.name} = ${setting.value}`,
+      translation: translate(setting, effective, values, origin.file),
+    })),
     defaults: findDefaults(values, origin),
   };
 }
