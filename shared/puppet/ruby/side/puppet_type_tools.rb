@@ -64,10 +64,33 @@ module Puppet
         def values
           parts.map { |text| Types.unquote(text) }
         end
+
+        def each(&block)
+          values.each(&block)
+        end
       end
 
       [PVariantType, PTupleType].each do |type|
+        type.include(Enumerable)
         type.define_method(:types) { parts.map { |text| PAnyType.of(text) } }
+        type.define_method(:each) { |&block| types.each(&block) }
+      end
+
+      class PIntegerType
+        def each(&block)
+          to.nil? ? (from..).each(&block) : (from..to).each(&block)
+        end
+      end
+
+      # What the type has that it stands for is there, too.
+      class PTypeAliasType
+        def respond_to_missing?(name, include_private = false)
+          resolved_type.respond_to?(name, include_private)
+        end
+
+        def method_missing(name, *args, &block)
+          resolved_type.public_send(name, *args, &block)
+        end
       end
 
       [POptionalType, PNotUndefType, PTypeType].each do |type|
