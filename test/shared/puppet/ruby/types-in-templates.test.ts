@@ -1,4 +1,4 @@
-/** Types as templates see them. The texts are those of Puppet 7.23, which Puppet 8 has not changed. */
+/** Types as templates see them. The texts are those of Puppet 7.23; Puppet 8 has the same. */
 import { afterAll, expect, it } from 'vitest';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { catalogOf } from '../../../helpers/compile-source.ts';
