@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Preparation } from '../fleet/code/deploy.ts';
+import { askUrl } from '../fleet/sources/ask-url.ts';
 import { GitSync } from '../fleet/sources/git-sync.ts';
 import { FORGE_URL } from '../fleet/sources/install-modules.ts';
 import { GIT_LIMITS } from '../fleet/sources/run-git.ts';
@@ -20,7 +21,7 @@ export function createLocalSources(
   log: LocalLog,
 ): GitSync {
   const git = { folder: resolve(gitFolder ?? join(data, FOLDER)), path, user: gitUser ?? null, ...GIT_LIMITS };
-  const modules = { git, fetch, forge: forge ?? FORGE_URL };
+  const modules = { git, fetch: askUrl, forge: forge ?? FORGE_URL };
   return new GitSync(
     { stores, modules, preparation },
     {

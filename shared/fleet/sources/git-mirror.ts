@@ -3,6 +3,7 @@ import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestSha256 } from '../../util/digest.ts';
 import type { UrlGuard } from '../../util/url-guard.ts';
+import { type AskUrl, askUrl } from './ask-url.ts';
 import { InvalidSource, readGitRef, readGitUrl } from './git-url.ts';
 import { GitFailed, type GitSettings, runGit } from './run-git.ts';
 import { demandUrl, fetchGuarded } from './source-guard.ts';
@@ -124,12 +125,12 @@ async function followRefs(url: string, guard: UrlGuard): Promise<string> {
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   const headers = username === '' ? {} : { Authorization: `Basic ${credentials}` };
   let last = `${origin}${pathname}`;
-  const note: typeof fetch = async (hop, init) => {
-    const { href } = new URL(String(hop));
+  const note: AskUrl = async (hop, init, addresses) => {
+    const { href } = new URL(hop);
     if (!href.endsWith(REFS)) throw new InvalidSource(`${origin}${pathname} leads to ${href}, which is no repository`);
     last = href.slice(0, -REFS.length);
     const isSame = new URL(href).origin === origin;
-    return fetch(hop, isSame ? { ...init, headers } : init);
+    return askUrl(hop, isSame ? { ...init, headers } : init, addresses);
   };
   const signal = AbortSignal.timeout(ASK_MS);
   try {

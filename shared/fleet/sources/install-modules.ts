@@ -8,6 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import { isJsonObject } from '../../util/json-object.ts';
 import type { UrlGuard } from '../../util/url-guard.ts';
+import type { AskUrl } from './ask-url.ts';
 import { GitMirror } from './git-mirror.ts';
 import { InvalidSource } from './git-url.ts';
 import { type ModuleOrigin, type PuppetfileModule, readPuppetfile } from './puppetfile.ts';
@@ -21,7 +22,7 @@ export interface ModulePorts {
   readonly key: string | null;
   /** The bounds of the Puppetfile's URLs; null: none. */
   readonly guard: UrlGuard | null;
-  readonly fetch: typeof fetch;
+  readonly fetch: AskUrl;
   /** The Forge's API. */
   readonly forge: string;
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { hostOf, parseUrl, type Resolve, UrlGuard, UrlRefused } from '../../util/url-guard.ts';
+import type { AskUrl } from './ask-url.ts';
 import { type GitSource, GitSourceStore, type SourceStores } from './code-source-store.ts';
 import { InvalidSource } from './git-url.ts';
 
@@ -50,14 +51,14 @@ function isLoopback(host: string): boolean {
 export async function fetchGuarded(
   first: string,
   guardOf: (url: string) => UrlGuard | null,
-  ask: typeof fetch,
+  ask: AskUrl,
   init: RequestInit,
 ): Promise<Response> {
   let url = first;
   for (let hop = 0; hop <= MOST_HOPS; hop += 1) {
     const guard = guardOf(url);
-    if (guard !== null) await demandUrl(guard, url, 'download');
-    const response = await ask(url, { ...init, redirect: 'manual' });
+    const addresses = guard === null ? undefined : await demandUrl(guard, url, 'download');
+    const response = await ask(url, init, addresses);
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('Location') : null;
     if (location === null) return response;
     await response.body?.cancel();

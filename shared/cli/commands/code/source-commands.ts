@@ -163,6 +163,7 @@ async function sync(
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
   const { GIT_LIMITS } = await import('../../../fleet/sources/run-git.ts');
   const { FORGE_URL } = await import('../../../fleet/sources/install-modules.ts');
+  const { askUrl } = await import('../../../fleet/sources/ask-url.ts');
   const { printBegunStage } = await import('../../../fleet/stages/begin-stage.ts');
   const { GitSync } = await import('../../../fleet/sources/git-sync.ts');
   const folder = resolve(options.gitFolder ?? `${directory}/git`);
@@ -170,7 +171,11 @@ async function sync(
   const preparation = await preparationWithGate(stores, options, context);
   const lines: string[] = [];
   const synchronisation = new GitSync(
-    { stores, modules: { git, fetch, forge: options.forge ?? FORGE_URL }, preparation: preparation.preparation },
+    {
+      stores,
+      modules: { git, fetch: askUrl, forge: options.forge ?? FORGE_URL },
+      preparation: preparation.preparation,
+    },
     {
       onDeployed: ({ environment, changed, codeId, nodeCount }, commit) => {
         const what = changed ? 'deployed' : 'unchanged';

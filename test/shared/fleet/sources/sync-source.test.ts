@@ -21,6 +21,7 @@ import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.t
 import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
+import { askUrl } from '../../../../shared/fleet/sources/ask-url.ts';
 import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { GitSync, type SyncOutcome } from '../../../../shared/fleet/sources/git-sync.ts';
 import { installModules } from '../../../../shared/fleet/sources/install-modules.ts';
@@ -148,7 +149,7 @@ describe('a Puppetfile', () => {
     mkdirSync(environment, { recursive: true });
     writeFileSync(join(environment, 'Puppetfile'), line);
     const guards = await guardSource(source({ url: 'https://git.example.com/x' }), world.stores, resolve);
-    const ports = { git, fetch, forge: 'https://forge.example', key: null, guard: guards.modules };
+    const ports = { git, fetch: askUrl, forge: 'https://forge.example', key: null, guard: guards.modules };
     return installModules(environment, 'production', ports).then(
       () => 'installed',
       (error: unknown) => String(error),
@@ -174,9 +175,23 @@ describe('a Puppetfile', () => {
     const environment = join(folder, 'environment');
     mkdirSync(environment, { recursive: true });
     writeFileSync(join(environment, 'Puppetfile'), write(`http://localhost:${port}/x`));
-    const ports = { git, fetch, forge: 'https://forge.example', key: null, guard };
+    const ports = { git, fetch: askUrl, forge: 'https://forge.example', key: null, guard };
     await expect(installModules(environment, 'production', ports)).rejects.toThrow(/127\.0\.0\.1/);
     expect(asked.splice(0).every((path) => path.startsWith('/x'))).toBe(true);
+  });
+
+  it.each([
+    ['git', (url: string) => `mod 'a', :git => '${url}'`],
+    ['a tarball', (url: string) => `mod 'a', :type => 'tarball', :source => '${url}'`],
+  ])('has %s asked at the address that was looked at, whatever its name has by then', async (_, write) => {
+    // No name server knows this host: only the guard gives it an address.
+    const guard = new UrlGuard('private', new Set(['repo.invalid']), async () => ['127.0.0.1']);
+    const environment = join(folder, 'environment');
+    mkdirSync(environment, { recursive: true });
+    writeFileSync(join(environment, 'Puppetfile'), write(`http://repo.invalid:${port}/y`));
+    const ports = { git, fetch: askUrl, forge: 'https://forge.example', key: null, guard };
+    await expect(installModules(environment, 'production', ports)).rejects.toThrow();
+    expect(asked.splice(0)).toContainEqual(expect.stringMatching(/^\/y/));
   });
 
   it('is looked at, too, where the Forge leads elsewhere', async () => {
@@ -184,7 +199,7 @@ describe('a Puppetfile', () => {
     const environment = join(folder, 'environment');
     mkdirSync(environment, { recursive: true });
     writeFileSync(join(environment, 'Puppetfile'), "mod 'acme-a', '1.0.0'");
-    const ports = { git, fetch, forge: `http://localhost:${port}`, key: null, guard };
+    const ports = { git, fetch: askUrl, forge: `http://localhost:${port}`, key: null, guard };
     await expect(installModules(environment, 'production', ports)).rejects.toThrow(
       '127.0.0.1 is an address of the server itself',
     );
@@ -199,7 +214,7 @@ describe('a source of a user', () => {
     ['git://[::1]/x', '::1 is an address of the server itself'],
   ])('at %s is not fetched', async (url, reason) => {
     const { id, login } = await openAccessWorld({}, world.stores.documents).addUser('amari', [4]);
-    const ports = { stores: world.stores, modules: { git, fetch, forge: '' }, preparation: {} };
+    const ports = { stores: world.stores, modules: { git, fetch: askUrl, forge: '' }, preparation: {} };
     const observer = { onDeployed() {}, onStaged() {}, onHeld() {}, onRemoved() {}, onTrouble() {} };
     const resolve = async () => ['10.0.0.7'];
     const given = source({ url, author: { id, login } });
