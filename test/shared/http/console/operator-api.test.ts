@@ -28,6 +28,9 @@ beforeAll(async () => {
     watchers,
     await role('Deploy', ['environment:deploy_code:staging']),
   ]);
+  cookies.editor = await door.logIn('editor', [
+    await role('Edit', ['console_page:view', 'node_groups:edit_classification']),
+  ]);
   cookies.admin = await door.logIn('root', [1]);
 });
 
@@ -112,6 +115,19 @@ describe('a user without the permission', () => {
     expect({ viewer: await isRefused('viewer'), reader: await isRefused('reader') }).toEqual(expected);
     expect(await isRefused('deployer')).toBe(!VIEWED.has(name) && !DEPLOYED.has(name));
     expect(await isRefused('admin')).toBe(false);
+  });
+
+  it('to set the environment of groups may not set it of a node, and may change its classes', async () => {
+    const path = '/understudy/v1/nodes/web09.example.com/classification';
+    const STAGING = { classes: {}, environment: 'staging' };
+    const put = async (body: object) =>
+      (await door.ask(path, { method: 'PUT', cookie: cookies.editor ?? '', body })).status;
+    expect(await put({ classes: { web: {} } })).toBe(200);
+    expect(await put(STAGING)).toBe(403);
+    expect((await door.ask(path, { method: 'PUT', cookie: cookies.admin ?? '', body: STAGING })).status).toBe(200);
+    expect(await put({ classes: { web: {} }, environment: 'staging' })).toBe(200);
+    expect(await statusOf(path, 'DELETE', cookies.editor ?? '')).toBe('403 permission-denied');
+    expect(await statusOf(path, 'DELETE', cookies.admin ?? '')).toBe('200');
   });
 
   it('of one environment may not touch another one', async () => {
