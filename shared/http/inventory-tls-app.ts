@@ -58,8 +58,8 @@ async function answerRequest(context: HttpContext, services: InventoryTlsService
   return sendInventoryAnswer(await answerInTurn(clientOf(context), () => services.answer(request)));
 }
 
-/** Queries of a client that are answered at a time: the database takes them one after another. */
-const queries = new FairQueue({ places: 16, mostOfClient: 2 });
+/** Bounds the memory of answers that nobody reads. The database goes on with others meanwhile. */
+const queries = new FairQueue({ places: 64, mostOfClient: 2 });
 
 /** Answers a query when it is the client's turn, which lasts until its last row is sent. */
 async function answerInTurn(client: string, answer: () => Promise<InventoryAnswer>): Promise<InventoryAnswer> {

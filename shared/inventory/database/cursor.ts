@@ -25,11 +25,13 @@ export function workMemory({ megabytes }: Pick<ReadLimits, 'megabytes'>): number
  * Reads a statement through a cursor, on a connection that is in a transaction; the plan of one,
  * which no cursor takes, at once. The number of rows
  * of a batch follows from the size of those before, so that memory is bounded also for large rows.
+ * A commit keeps the rows that are left, a rollback does not.
  */
 export async function* readCursor(
   connection: DatabaseConnection,
   { text, values }: Statement,
   limits: ReadLimits,
+  cursor = 'inventory_rows',
 ): AsyncGenerator<readonly DatabaseRow[]> {
   const run = (statement: Statement) =>
     connection.run(statement).catch((error: unknown) => {
@@ -39,10 +41,10 @@ export async function* readCursor(
     yield await run({ text, values });
     return;
   }
-  await run({ text: `declare inventory_rows no scroll cursor for ${text}`, values });
+  await run({ text: `declare ${cursor} no scroll cursor with hold for ${text}`, values });
   let [count, size, wanted] = [0, 0, FIRST_ROWS];
   for (;;) {
-    const rows = await run({ text: `fetch ${wanted} from inventory_rows`, values: [] });
+    const rows = await run({ text: `fetch ${wanted} from ${cursor}`, values: [] });
     count += rows.length;
     if (count > limits.rows) throw new TooManyRows(limits.rows);
     if (rows.some((row) => measureRows([row]) > limits.megabytes * MEGABYTE)) throw new TooMuchMemory(limits.megabytes);

@@ -48,8 +48,9 @@ export interface InventoryDatabase {
   perform<Argument, Result>(task: DatabaseTask<Argument, Result>, argument: Argument): Promise<Result>;
   /**
    * Reads rows in batches through a cursor, in one snapshot, so that memory is bounded by a batch.
-   * Throws DatabaseError, StatementTimedOut and TooManyRows; stops early when the caller does. A
-   * caller that waits beyond the limit before it goes on loses its place.
+   * Throws DatabaseError, StatementTimedOut and TooManyRows; stops early when the caller does.
+   * Others are served while a caller does not go on. It loses its rows beyond the limit, or, of a
+   * server, after ten seconds.
    */
   read(statement: Statement, limits: ReadLimits): AsyncIterable<readonly DatabaseRow[]>;
   /** Ends all connections, after statements that run. */

@@ -13,6 +13,7 @@ import {
   StatementTimedOut,
 } from './inventory-database.ts';
 import type { PgliteSettings, PgliteWork } from './pglite-messages.ts';
+import { PgliteReader } from './pglite-reader.ts';
 import type { Statement } from './sql.ts';
 
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
@@ -43,6 +44,7 @@ export class PgliteDatabase implements InventoryDatabase {
   readonly #thread: DatabaseThread<PgliteWork, unknown>;
   /** PGlite has one connection. */
   readonly #turns = new Semaphore(1);
+  #readers = 0;
   readonly #place: string;
   readonly #limits: { readonly writeMs: number; readonly openMs: number };
 
@@ -78,28 +80,19 @@ export class PgliteDatabase implements InventoryDatabase {
   }
 
   async *read(statement: Statement, limits: ReadLimits): AsyncGenerator<readonly DatabaseRow[]> {
-    const leave = await this.#turns.acquire();
-    const connection = { run: (one: Statement) => this.#run(one, limits.timeMs) };
-    let [isOver, isWaited] = [false, false];
-    const finish = async () => {
-      if (isOver) return;
-      isOver = true;
-      if (this.#thread.isRunning) await connection.run({ text: 'rollback', values: [] }).catch(() => undefined);
-      leave();
-    };
-    // A reader that does not go on must not keep all others waiting.
-    const timer = setTimeout(() => isWaited && finish(), limits.timeMs);
+    this.#readers += 1;
+    const cursor = `inventory_rows_${this.#readers}`;
+    const { timeMs } = limits;
+    const reader = new PgliteReader({
+      ...{ turns: this.#turns, cursor, timeMs },
+      run: (one) => this.#run(one, timeMs),
+      isGone: () => !this.#thread.isRunning,
+    });
     try {
-      await connection.run({ text: 'begin read only', values: [] });
-      for await (const rows of readCursor(connection, statement, limits)) {
-        isWaited = true;
-        yield rows;
-        if (isOver) throw new StatementTimedOut(limits.timeMs);
-        isWaited = false;
-      }
+      await reader.run({ text: 'begin read only', values: [] });
+      yield* readCursor(reader, statement, limits, cursor);
     } finally {
-      clearTimeout(timer);
-      await finish();
+      await reader.end();
     }
   }
 

@@ -16,6 +16,8 @@ import type { Statement } from './sql.ts';
 
 /** PostgreSQL's code for a statement that was cancelled, here always by its timeout. */
 const CANCELLED = '57014';
+/** A reader that takes no rows for so long makes room for others. */
+const PATIENCE_MS = 10_000;
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
 /** Any PostgreSQL from version 12 on, through a pool of connections. */
@@ -86,7 +88,7 @@ async function beginReading(client: PoolClient, limits: ReadLimits): Promise<voi
   const time = Math.ceil(limits.timeMs);
   const settings = [
     `statement_timeout = ${time}`,
-    `idle_in_transaction_session_timeout = ${time}`,
+    `idle_in_transaction_session_timeout = ${Math.min(time, PATIENCE_MS)}`,
     `work_mem = ${workMemory(limits)}`,
   ];
   const text = ['begin read only', ...settings.map((setting) => `set local ${setting}`)].join('; ');

@@ -127,6 +127,45 @@ describe('the TLS port of the inventory', () => {
   });
 });
 
+describe('readers that ask for much and read nothing', () => {
+  const STALLED = `/pdb/query/v4?query=${encodeURIComponent('facts[certname, value] { name = "large" }')}`;
+  /** Of each of so many nodes; an answer has three megabytes. */
+  const [NODES_OF_FACT, FACT] = [30, 'x'.repeat(100_000)];
+
+  beforeAll(async () => {
+    for (let node = 0; node < NODES_OF_FACT; node += 1) {
+      await world.apply('replace facts', 5, {
+        ...{ certname: `large${node}.test`, environment: 'production', values: { large: FACT } },
+        ...{ producer_timestamp: '2026-11-05T00:00:00.000Z', producer: null },
+      });
+    }
+  });
+
+  it.each<[string, (reader: number) => string]>([
+    ['one certificate', () => 'stalled.test'],
+    ['eight certificates', (reader) => `stalled${reader % 8}.test`],
+  ])('keep no answer from another client, with %s', async (_, certnameOf) => {
+    const app = createInventoryTlsApp({
+      ...world.services,
+      answer: (request) => answerInventory(request, world.services),
+      access,
+      isRevoked: async () => false,
+      allowedCertnames: null,
+      log: { logError: () => {} },
+    });
+    const ask = async (client: string, path: string) =>
+      app.fetch(new Request(`https://localhost${path}`), { peer: peer(client), client });
+    // Each of eight certificates sends two, the most that are answered at a time.
+    const stalled = Array.from({ length: 16 }, (_, reader) => ask(certnameOf(reader), STALLED));
+    await stalled[0];
+    const other = await ask('other.test', NODES);
+    expect(`${other.status} ${await other.text()}`).toBe(FOUND);
+    // When they go on, they get all.
+    const counts = stalled.map(async (answer) => JSON.parse(await (await answer).text()).length);
+    expect(await Promise.all(counts)).toEqual(stalled.map(() => NODES_OF_FACT));
+  });
+});
+
 it('answers two queries of a client at a time, and those of others meanwhile', async () => {
   let asked = 0;
   const held: (() => void)[] = [];

@@ -103,15 +103,34 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
       expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
     });
 
-    it('lets others go on when a reader waits too long', async () => {
-      const statement = { text: 'select generate_series(1, 100000)', values: [] };
-      const reading = opened.database
-        .read(statement, { timeMs: 500, rows: 1_000_000, megabytes: 64 })
-        [Symbol.asyncIterator]();
-      await reading.next();
+    it('serves others while readers wait, who then get their other rows', async () => {
+      const read = async (rows: number) => {
+        const statement = { text: `select generate_series(1, ${rows})`, values: [] };
+        const reading = opened.database.read(statement, LIMITS)[Symbol.asyncIterator]();
+        const first = await reading.next();
+        return { reading, count: first.value.length };
+      };
+      const readers = await Promise.all([read(1000), read(2000), read(3000)]);
       expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
+      await readers[0].reading.return?.();
+      for (const one of readers.slice(1)) {
+        for await (const batch of { [Symbol.asyncIterator]: () => one.reading }) one.count += batch.length;
+      }
+      expect(readers.map(({ count }) => count)).toEqual([20, 2000, 3000]);
+    });
+
+    it('takes the rows from a reader that waits too long', async () => {
+      const statement = { text: 'select generate_series(1, 100000)', values: [] };
+      const limits = { timeMs: 500, rows: 1_000_000, megabytes: 64 };
+      const reading = opened.database.read(statement, limits)[Symbol.asyncIterator]();
+      await reading.next();
       await systemClock.sleep(600);
+      expect(await readRows(opened.database, 'select 1')).toEqual([['1']]);
       await expect(reading.next()).rejects.toThrow();
+      const kept = opened.database.transaction((connection) =>
+        connection.run({ text: "select name from pg_cursors where name <> ''", values: [] }),
+      );
+      expect(await kept).toEqual([]);
     });
 
     it('refuses more rows than allowed', async () => {
