@@ -1,18 +1,33 @@
-import { hash, webcrypto } from 'node:crypto';
+import { createHash, hash, webcrypto } from 'node:crypto';
+import { runInSteps, type WorkSteps } from './in-steps.ts';
 
 /** Returns the sha256 of bytes or of UTF-8 text, in lower-case hexadecimal. */
 export function digestSha256(data: Uint8Array | string): string {
   return hash('sha256', data, 'hex');
 }
 
-/** More bytes or characters are digested in another thread. Few take longer to get there. */
+/** More bytes are digested in another thread, more characters in steps. */
 const LARGE = 256 * 1024;
+const CHARACTERS_IN_STEP = 64 * 1024;
 
 /** Does the same for data of any size: it leaves the event loop free. */
 export async function digestLarge(data: Uint8Array<ArrayBuffer> | string): Promise<string> {
   if (data.length <= LARGE) return digestSha256(data);
-  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+  if (typeof data === 'string') return runInSteps(digestInSteps(data));
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', data)).toString('hex');
+}
+
+/** A copy of all bytes for another thread would take longer than their digest. */
+function* digestInSteps(text: string): WorkSteps<string> {
+  const digest = createHash('sha256');
+  for (let at = 0; at < text.length; yield) {
+    const end = at + CHARACTERS_IN_STEP;
+    // The halves of a surrogate pair stay together.
+    const next = (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
+    digest.update(text.slice(at, next));
+    at = next;
+  }
+  return digest.digest('hex');
 }
 
 /** Prints plain data as JSON with sorted keys and no white space: equal data give equal text. */

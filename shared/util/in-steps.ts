@@ -1,5 +1,5 @@
 /**
- * Work that pauses: it yields after about ten milliseconds of computing, so that its caller may do
+ * Work that pauses: it yields after about a millisecond of computing, so that its caller may do
  * something else in between.
  */
 export type WorkSteps<T> = Generator<undefined, T>;

@@ -1,4 +1,4 @@
-import { valueDigest } from '../../puppet/environment/value-digest.ts';
+import { isSameData } from '../../puppet/environment/value-digest.ts';
 import { type InputChange, verifyInputs } from '../../puppet/environment/verify.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
@@ -42,11 +42,7 @@ export function isSameForCompile(inputs: InputSummary | null, stored: NodeFacts,
   const { checksumType = null } = checkIn;
   if (checksumType !== null && !stored.checksumTypes?.includes(checksumType)) return false;
   const facts = checkIn.facts ?? stored.facts;
-  if (!inputs) {
-    return (
-      valueDigest(facts) === valueDigest(stored.facts) && valueDigest(checkIn.trusted) === valueDigest(stored.trusted)
-    );
-  }
+  if (!inputs) return isSameData(facts, stored.facts) && isSameData(checkIn.trusted, stored.trusted);
   return (
     sameWhereSeen(inputs.facts, stored.facts, facts) && sameWhereSeen(inputs.trusted, stored.trusted, checkIn.trusted)
   );
@@ -55,12 +51,13 @@ export function isSameForCompile(inputs: InputSummary | null, stored: NodeFacts,
 function sameWhereSeen(seen: Readonly<Record<string, string>>, a: PuppetHash, b: PuppetHash): boolean {
   return Object.keys(seen).every((key) => {
     const path: readonly string[] = JSON.parse(key);
-    return digestAt(a, path) === digestAt(b, path);
+    const [one, other] = [valueAt(a, path), valueAt(b, path)];
+    return one === undefined || other === undefined ? one === other : isSameData(one, other);
   });
 }
 
-function digestAt(hash: PuppetHash, path: readonly string[]): string | null {
+function valueAt(hash: PuppetHash, path: readonly string[]): Value | undefined {
   let value: Value | undefined = hash;
   for (const key of path) value = value instanceof PuppetHash ? value.get(key) : undefined;
-  return value === undefined ? null : valueDigest(value);
+  return value;
 }

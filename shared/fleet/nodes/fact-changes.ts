@@ -57,12 +57,21 @@ async function digestStable(
   { moving = {} }: FactChanges,
 ): Promise<string> {
   const isBlocked = matchBlockedFacts(blocked);
-  const kept = [...facts.entries()].flatMap(([key, value]): readonly (readonly [string, Value])[] => {
+  const isMoving = (name: string) => MOVING.has(name) || (moving[name] ?? 0) >= MOVES || isBlocked(name);
+  return digestLarge(await runInSteps(printStable(facts, isMoving)));
+}
+
+function* printStable(facts: PuppetHash, isMoving: (name: string) => boolean): WorkSteps<string> {
+  const progress = { printed: 0 };
+  let members = '';
+  for (const [key, value] of facts.entries()) {
     const name = String(key);
-    if (MOVING.has(name) || (moving[name] ?? 0) >= MOVES || isBlocked(name)) return [];
-    return [[name, PARTLY_MOVING.has(name) ? withoutMovingParts(value) : value]];
-  });
-  return digestLarge(await runInSteps(printJsonInSteps(PuppetHash.of(kept))));
+    if (isMoving(name)) continue;
+    const kept = PARTLY_MOVING.has(name) ? withoutMovingParts(value) : value;
+    const text = yield* printJsonInSteps(kept, progress);
+    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${text}`;
+  }
+  return `{${members}}`;
 }
 
 function withoutMovingParts(value: Value): Value {

@@ -11,6 +11,24 @@ export function valueDigest(value: Value): string {
   return digestSha256(printValue(value));
 }
 
+/** Whether two data values have the same digest; it takes a fraction of the time of digests. */
+export function isSameData(one: Value, other: Value): boolean {
+  if (one instanceof PuppetHash && other instanceof PuppetHash) {
+    const others = other.entries();
+    if (one.size !== other.size) return false;
+    for (const entry of one.entries()) if (!isSameData(entry, others.next().value ?? null)) return false;
+    return true;
+  }
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isSameData(item, other[index] ?? null));
+  }
+  return Object.is(one, other) || (isRich(one) && isRich(other) && printValue(one) === printValue(other));
+}
+
+function isRich(value: Value): boolean {
+  return typeof value === 'object' && value !== null && 'equalityKey' in value;
+}
+
 /** The digest of the names of a hash's keys, in their order. */
 export function keysDigest(hash: PuppetHash): string {
   return digestSha256([...hash.keys()].map(printValue).join(','));

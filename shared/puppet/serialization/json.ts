@@ -38,7 +38,7 @@ export function printJson(value: Value): string {
 }
 
 /** Values of a step; a value takes two to five microseconds. */
-const VALUES_IN_STEP = 500;
+const VALUES_IN_STEP = 100;
 
 /**
  * Does the same in steps, for data of any size. `printJson` is faster, because it needs no

@@ -8,6 +8,11 @@ it.each([0, 1, 256 * 1024, 256 * 1024 + 1, 3_000_000])('digests %d characters as
   expect(await digestLarge(bytes)).toBe(digestSha256(bytes));
 });
 
+it('keeps the halves of a character together', async () => {
+  const text = `x${'😀'.repeat(200_000)}`;
+  expect(await digestLarge(text)).toBe(digestSha256(text));
+});
+
 it('leaves the event loop free for a large text', async () => {
   let isFree = false;
   setImmediate(() => {

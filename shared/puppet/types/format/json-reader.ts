@@ -34,7 +34,7 @@ const MOST_NESTING = 100;
 /** Characters of a number in a bounded text: an Integer takes the square of their number. */
 const MOST_DIGITS = 1000;
 /** Values of a step; a value takes two to six microseconds. */
-const VALUES_IN_STEP = 500;
+const VALUES_IN_STEP = 100;
 
 /**
  * Thrown for a malformed object or value, for which Ruby's parser has no message. The enclosing

@@ -69,10 +69,10 @@ describe('in steps', () => {
     }
   }
 
-  it('parses and prints as at once, and pauses every 500 values', () => {
+  it('parses and prints as at once, and pauses every 100 values', () => {
     const parsed = run(parseJsonInSteps(text));
-    expect(parsed).toEqual({ pauses: 30, value: parseJson(text) });
-    expect(run(printJsonInSteps(parsed.value))).toEqual({ pauses: 30, value: text });
+    expect(parsed).toEqual({ pauses: 150, value: parseJson(text) });
+    expect(run(printJsonInSteps(parsed.value))).toEqual({ pauses: 150, value: text });
   });
 
   it('refuses more values than it may take, before it reads them', () => {
