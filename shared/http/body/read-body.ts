@@ -27,6 +27,9 @@ const PIECES = { places: 2, mostOfClient: 1 };
 /** While others wait for a place, a large body must come faster than this after a while. */
 const SLOWEST = { bytesPerSecond: 64 * 1024, afterSeconds: 20 };
 
+/** Work that refuses a body which is no JSON. */
+const OF_JSON: readonly WorkName[] = ['checkQuery', 'checkJson', 'readMembers', 'readCommand', 'readFacts'];
+
 const threads = new BodyThreads();
 const memory = new SharedMemory();
 const places = new FairQueue(PLACES);
@@ -46,7 +49,7 @@ export async function readBody<N extends WorkName>(
   if (Number(context.req.header('Content-Length') ?? 0) > kind.bytes) throw tooLargeBody(kind.bytes);
   const job: BodyJob = { name, argument, unzippedBytes: isZipped ? kind.bytes : null };
   const stream = context.req.raw.body;
-  const body = new IncomingBody(clientOf(context), kind.bytes, isZipped);
+  const body = new IncomingBody(clientOf(context), kind.bytes, isZipped, OF_JSON.includes(name));
   try {
     if (stream !== null) await body.collect(stream);
     return (await body.perform(job)) as WorkResult<N>;
@@ -113,6 +116,7 @@ class IncomingBody {
   readonly #client: string;
   readonly #most: number;
   readonly #needsThread: boolean;
+  readonly #isJson: boolean;
   #chunks: Uint8Array[] = [];
   #size = 0;
   /** Has the large body in place of chunks. */
@@ -121,10 +125,11 @@ class IncomingBody {
   /** Since it has a place. */
   #seconds = 0;
 
-  constructor(client: string, most: number, needsThread: boolean) {
+  constructor(client: string, most: number, needsThread: boolean, isJson: boolean) {
     this.#client = client;
     this.#most = most;
     this.#needsThread = needsThread;
+    this.#isJson = isJson;
   }
 
   /** Takes all chunks. Throws BodyRefused for too many bytes, and for a slow body. */
@@ -154,11 +159,17 @@ class IncomingBody {
   async #add(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.byteLength;
     if (this.#size > this.#most) throw tooLargeBody(this.#most);
+    if (this.#startsWithNul) return;
     if (this.#shared !== null) return writeShared(this.#shared, chunk, this.#size - chunk.byteLength);
     this.#chunks.push(chunk);
-    if (this.#size <= LARGE_BYTES || !threads.exist) return;
+    if (this.#size <= LARGE_BYTES || !threads.exist || this.#startsWithNul) return;
     this.#release = await places.enter(this.#client);
     this.#shareAll();
+  }
+
+  /** What is decompressed or no JSON may do so; else the rest is not kept: its start refuses it. */
+  get #startsWithNul(): boolean {
+    return this.#isJson && !this.#needsThread && this.#chunks[0]?.[0] === 0;
   }
 
   #shareAll(): SharedArrayBuffer {
@@ -183,7 +194,7 @@ class IncomingBody {
 
   async perform(job: BodyJob): Promise<unknown> {
     const isSmall = this.#size <= SMALL_BYTES && !this.#needsThread;
-    const isHere = this.#shared === null && (isSmall || !threads.exist);
+    const isHere = this.#shared === null && (isSmall || !threads.exist || this.#startsWithNul);
     if (isHere) return workOn(Buffer.concat(this.#chunks), job);
     return threads.perform(this.#shared ?? this.#shareAll(), this.#size, job);
   }

@@ -91,6 +91,7 @@ describe('a body', () => {
     ['wide and large', Buffer.from(`[${'1,'.repeat(MB)}1]`), {}, '413 The request body has more than 1000 values'],
     ['not UTF-8', Buffer.from('"\xe9"', 'latin1'), {}, '400 The request body is not UTF-8'],
     ['of zeros', Buffer.alloc(2 * MB), {}, "400 The request body is not JSON: unexpected token at '\0\0\0"],
+    ['of more zeros than are taken', Buffer.alloc(4 * MB + 1), {}, '413 The request body has more than 4194304 bytes'],
     ['empty', Buffer.alloc(0), {}, '400 The request body is not JSON: Unexpected end of JSON input'],
   ])('that is %s is refused', async (_, body, headers, message) => {
     expect((await read(body, headers)).slice(0, message.length)).toBe(message);
