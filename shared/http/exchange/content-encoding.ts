@@ -23,10 +23,15 @@ function acceptsGzip(context: HttpContext): boolean {
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
-/** Sends a body that is already gzipped; it is decompressed for clients without gzip. */
-export async function sendGzipped(context: HttpContext, gzipped: Uint8Array, contentType: string): Promise<Response> {
+/** Sends a gzipped body. A client without gzip gets `plain`; without that it is decompressed. */
+export async function sendGzipped(
+  context: HttpContext,
+  gzipped: Uint8Array,
+  contentType: string,
+  plain: Uint8Array<ArrayBuffer> | null = null,
+): Promise<Response> {
   const headers: Record<string, string> = { 'Content-Type': contentType, Vary: VARY };
-  if (!acceptsGzip(context)) return send(new Uint8Array(await decompress(gzipped)), headers);
+  if (!acceptsGzip(context)) return send(plain ?? new Uint8Array(await decompress(gzipped)), headers);
   headers['Content-Encoding'] = 'gzip';
   return send(new Uint8Array(gzipped), headers);
 }

@@ -3,6 +3,7 @@ import { loadSnapshot } from '../../fleet/snapshots/snapshot-cache.ts';
 import { contentBlob, markDamaged } from '../../fleet/snapshots/stored-content.ts';
 import type { BlobStore, ByteRange } from '../../store/ports/blob-store.ts';
 import { type CodeInForce, codeInForce, type EnvironmentStore } from '../../store/ports/environment-store.ts';
+import { compress } from '../exchange/content-encoding.ts';
 import { checkContent } from './checked-content.ts';
 import { Checksums, type DigestedFile } from './checksum.ts';
 import { readListings } from './prepared-listings.ts';
@@ -11,12 +12,16 @@ import { SharedCache } from './shared-cache.ts';
 
 /** Size of the snapshot cache; evicted snapshots are read again on demand. */
 const KEPT_SNAPSHOTS = 8;
-/** Size of the listing cache in compressed bytes. */
+/** Size of the listing cache in bytes. */
 const KEPT_LISTINGS = 32 * 1024 * 1024;
+/** Larger listings are decompressed for each client without gzip. */
+const KEPT_PLAIN = 64 * 1024;
 
 /** A listing ready to be sent. */
 export interface Listing {
   readonly gzipped: Uint8Array<ArrayBuffer>;
+  /** The same, not compressed; null for a large one. */
+  readonly plain: Uint8Array<ArrayBuffer> | null;
 }
 
 export interface OpenedEnvironment {
@@ -34,7 +39,10 @@ export class FileServer {
   readonly #environments: EnvironmentStore;
   readonly #opened = new SharedCache<ServedEnvironment>(KEPT_SNAPSHOTS);
   readonly #prepared = new SharedCache<ReadonlyMap<string, string>>(KEPT_SNAPSHOTS);
-  readonly #listings = new SharedCache<Listing>(KEPT_LISTINGS, ({ gzipped }) => gzipped.length);
+  readonly #listings = new SharedCache<Listing>(
+    KEPT_LISTINGS,
+    ({ gzipped, plain }) => gzipped.length + (plain?.length ?? 0),
+  );
 
   constructor(environments: EnvironmentStore, blobs: BlobStore) {
     this.#environments = environments;
@@ -73,9 +81,13 @@ export class FileServer {
     return listings.get(name) ?? null;
   }
 
-  /** The cached listing of this name; `make` creates it on a miss. */
-  async getListing(name: string, make: () => Promise<Listing>): Promise<Listing> {
-    return this.#listings.get(name, make);
+  /** The cached listing of this name; `print` makes its JSON on a miss. */
+  async getListing(name: string, print: () => Promise<string>): Promise<Listing> {
+    return this.#listings.get(name, async () => {
+      const plain = new TextEncoder().encode(await print());
+      const gzipped = new Uint8Array(await compress(plain));
+      return { gzipped, plain: plain.length <= KEPT_PLAIN ? plain : null };
+    });
   }
 
   /**

@@ -2,7 +2,7 @@ import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../e
 import { environmentParameter } from '../../environment-parameter.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { notFoundError } from '../../exchange/answers.ts';
-import { compress, JSON_FORMATS, jsonType, sendGzipped } from '../../exchange/content-encoding.ts';
+import { JSON_FORMATS, jsonType, sendGzipped } from '../../exchange/content-encoding.ts';
 import { QueryParameters } from '../../exchange/ruby-parameters.ts';
 import { filesetMetadata, readMetadataOptions } from '../../files/file-metadata.ts';
 import { type FileRequest, readFileRequest } from '../../files/file-request.ts';
@@ -24,8 +24,9 @@ export const getFileMetadatas: Endpoint = {
   async handle(context, services) {
     const { files, settings } = services;
     const prepared = await findPreparedListing(context, files, settings);
-    const { gzipped } = prepared ?? (await list(await readFileRequest(context, services, PREFIX), files, settings));
-    return sendGzipped(context, gzipped, jsonType(negotiateFormat(context, JSON_FORMATS)));
+    const { gzipped, plain } =
+      prepared ?? (await list(await readFileRequest(context, services, PREFIX), files, settings));
+    return sendGzipped(context, gzipped, jsonType(negotiateFormat(context, JSON_FORMATS)), plain);
   },
 };
 
@@ -45,9 +46,7 @@ async function findPreparedListing(
   const { codeId, deployedAt } = inForce;
   const text = await server.findPrepared(codeId, name);
   if (text === null) return null;
-  return server.getListing(JSON.stringify([codeId, deployedAt, name]), async () => ({
-    gzipped: new Uint8Array(await compress(fillListing(text, deployedAt))),
-  }));
+  return server.getListing(JSON.stringify([codeId, deployedAt, name]), async () => fillListing(text, deployedAt));
 }
 
 async function list(asked: FileRequest, server: FileServer, { language }: HttpSettings): Promise<Listing> {
@@ -70,6 +69,6 @@ async function list(asked: FileRequest, server: FileServer, { language }: HttpSe
   return server.getListing(name, async () => {
     const found = files.list(searched, search, options.links);
     const metadata = await filesetMetadata(files, found, { ...options, checksums: server.checksums, deployedAt });
-    return { gzipped: new Uint8Array(await compress(JSON.stringify(metadata))) };
+    return JSON.stringify(metadata);
   });
 }
