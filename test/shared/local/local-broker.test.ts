@@ -121,7 +121,7 @@ describe('the access API of npm start', () => {
 describe('the PCP broker of npm start', () => {
   it('is in the agent configuration that is printed', () => {
     expect(server.pcpPort).toBeGreaterThan(0);
-    expect(lines.join('\n')).toContain(`wss://localhost:${server.pcpPort}/pcp2/`);
+    expect(server.greeting).toContain(`wss://localhost:${server.pcpPort}/pcp2/`);
   });
 
   it('carries requests to an agent, and its answers', async () => {
@@ -157,7 +157,7 @@ describe('the PCP broker of npm start', () => {
     await server.stop();
     server = await start('--pcp-port', 'off');
     expect(server.pcpPort).toBeNull();
-    expect(lines.join('\n')).not.toContain('pxp-agent.conf');
+    expect(server.greeting).not.toContain('pxp-agent.conf');
     await server.stop();
     // Another program that has the port may end in between.
     for (let other = await occupy(8142); ; other = await occupy(8142)) {
