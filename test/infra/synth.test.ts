@@ -199,7 +199,9 @@ describe('Ruby', () => {
     // code is.
     const probe = join(folder, 'probe.mjs');
     const code = `import { createWasmRuby } from './shared/puppet/ruby/wasm/wasm-host.ts';
-      console.log(createWasmRuby({ rendersAll: true }).renderTemplate({ path: 'x', text: '<%= 6 * 7 %>' }, {}));`;
+      import { NO_CALLBACKS } from './test/helpers/ruby-callbacks.ts';
+      const template = { path: 'x', text: '<%= 6 * 7 %>' };
+      console.log(createWasmRuby({ rendersAll: true }).renderTemplate(template, NO_CALLBACKS));`;
     await build({
       stdin: { contents: code, resolveDir: process.cwd() },
       bundle: true,
