@@ -11,7 +11,7 @@ import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { type ClassifiedNode, environmentInForce } from '../nodes/classification.ts';
 import { type ExternalClassifier, ExternalClassifierFailed } from '../nodes/external-classifier.ts';
 import { hasStableChange, noteFactChanges } from '../nodes/fact-changes.ts';
-import { loadFacts, type NodeFacts, storeFacts } from '../nodes/facts-blob.ts';
+import { loadFacts, type NodeFacts, storeFacts, timeFacts } from '../nodes/facts-blob.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
 import { CATALOG_LOST, loadCatalog } from './catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, CheckIn, FactsText } from './catalog-service.ts';
@@ -367,10 +367,11 @@ export class StoredCatalogService implements CatalogService {
     const { nodes, clock } = this.#ports;
     const at = clock.now();
     if (at - node.lastSeen >= SEEN_MS) await nodes.markSeen(certname, node.environment, at);
-    if (isWorthNoting(node.grouping, grouping)) await nodes.noteGrouping(certname, grouping, node.version);
+    let { version } = node;
+    if (isWorthNoting(node.grouping, grouping) && (await nodes.noteGrouping(certname, grouping, version))) version += 1;
     if (facts === null || !(await this.#areFactsDue(node, facts, at))) return;
     const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
-    await nodes.factsStored(certname, await this.#storeFacts(node, said, at));
+    await nodes.factsStored(certname, await this.#storeFacts(node, said, at), version);
   }
 
   /**
@@ -384,9 +385,10 @@ export class StoredCatalogService implements CatalogService {
     return age >= keepFacts.intervalMs || hasStableChange(facts, keepFacts, stored);
   }
 
-  async #storeFacts(node: NodeRecord, said: NodeFacts, at: number): Promise<FactsPointer> {
+  async #storeFacts(node: NodeRecord, said: NodeFacts, now: number): Promise<FactsPointer> {
     const { blobs } = this.#ports;
     const { keepFacts } = this.#options;
+    const at = timeFacts(node.facts, now);
     if (keepFacts === undefined) return storeFacts(blobs, said, at);
     const loadStored = async () => (await loadFacts(blobs, node))?.facts ?? null;
     const changes = await noteFactChanges(said.facts, keepFacts, node.facts ?? {}, loadStored);

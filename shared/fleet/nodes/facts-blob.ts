@@ -41,6 +41,14 @@ export async function storeFacts(blobs: BlobStore, said: NodeFacts, at: number):
   return pointer;
 }
 
+/**
+ * The time of facts that take the place of others: after theirs, as the inventory keeps the facts
+ * with the latest time, and clocks of servers differ.
+ */
+export function timeFacts(before: Pick<FactsPointer, 'at'> | null, now: number): number {
+  return before === null ? now : Math.max(now, before.at + 1);
+}
+
 /** Stores what is known of a node that sent no facts yet. Its record has no pointer to it. */
 export async function storeTrustedFacts(blobs: BlobStore, certname: string, said: NodeFacts): Promise<void> {
   await blobs.put(unsentBlob(certname), (await pack(said)).bytes);

@@ -9,7 +9,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { HierarchyStore } from '../groups/hierarchy-store.ts';
 import { groupNode } from '../groups/node-grouping.ts';
 import { environmentInForce } from './classification.ts';
-import { loadFacts, type NodeFacts, storeFacts, storeTrustedFacts } from './facts-blob.ts';
+import { type FactsOwner, loadFacts, type NodeFacts, storeFacts, storeTrustedFacts, timeFacts } from './facts-blob.ts';
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>;
 
@@ -34,7 +34,7 @@ export async function prepareSignedNode(certname: string, trusted: PuppetHash, p
   const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, clock.now());
   const stored = await loadFacts(blobs, node);
   const facts = { ...(stored ?? { facts: new PuppetHash() }), trusted };
-  if (stored !== null && node.facts !== null) return requestCompile(certname, facts, ports);
+  if (stored !== null && node.facts !== null) return requestCompile(node, facts, ports);
   await storeTrustedFacts(blobs, certname, facts);
   return 'waits for its facts';
 }
@@ -55,10 +55,12 @@ export async function seedFacts(
   const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, at);
   const stored = await loadFacts(blobs, node);
   const seeded = { ...(stored ?? { trusted: trustedFacts(certname, new Map()) }), facts };
-  await nodes.factsStored(certname, await storeFacts(blobs, seeded, at));
+  const pointer = await storeFacts(blobs, seeded, timeFacts(node.facts, at));
+  await nodes.factsStored(certname, pointer);
   const signed = await new CertificateRecords(documents).get(certname);
   if (signed === null || signed.isClosed) return 'waits for its certificate';
-  return requestCompile(certname, { ...seeded, trusted: trustedFactsOf(certname, signed.pem, names) }, ports);
+  const trusted = trustedFactsOf(certname, signed.pem, names);
+  return requestCompile({ certname, facts: pointer }, { ...seeded, trusted }, ports);
 }
 
 /** Whether the node's certificate is signed, but its facts are not known. */
@@ -72,11 +74,15 @@ export async function nextEnvironment(certname: string, { nodes }: Pick<Stores, 
   return environmentInForce(node, node?.environment ?? USUAL_ENVIRONMENT);
 }
 
-async function requestCompile(certname: string, facts: NodeFacts, ports: Ports): Promise<FirstCatalog> {
+async function requestCompile(
+  { certname, facts: before }: FactsOwner,
+  facts: NodeFacts,
+  ports: Ports,
+): Promise<FirstCatalog> {
   const { nodes, blobs, queue, clock } = ports;
   const at = clock.now();
   const reason = 'certificate signed';
-  const pointer = await storeFacts(blobs, facts, at);
+  const pointer = await storeFacts(blobs, facts, timeFacts(before, at));
   const groups = await new HierarchyStore(ports).read();
   const grouping = groupNode(groups, { name: certname, fact: facts.facts, trusted: facts.trusted }, at);
   const node = await nodes.want(certname, reason, at, { facts: pointer, grouping, asked: true });

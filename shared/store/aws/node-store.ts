@@ -208,11 +208,10 @@ export class AwsNodeStore implements NodeStore {
     await this.#table.update({ certname }, { remove: ['leasedUntil'], when: compareTo('leasedUntil', '=', until) });
   }
 
-  async factsStored(certname: string, facts: FactsPointer): Promise<void> {
-    await this.#table.update(
-      { certname },
-      { set: { facts: printAttribute('facts', facts) }, add: { version: 1 }, when: attributeExists('certname') },
-    );
+  async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<void> {
+    const when = version === undefined ? attributeExists('certname') : compareTo('version', '=', version);
+    const update = { set: { facts: printAttribute('facts', facts) }, add: { version: 1 }, when };
+    await this.#table.update({ certname }, update);
   }
 
   async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {

@@ -221,9 +221,10 @@ export class EmbeddedNodeStore implements NodeStore {
     this.#database.run(sql, now);
   }
 
-  async factsStored(certname: string, facts: FactsPointer): Promise<void> {
-    const sql = 'UPDATE nodes SET facts = ?, version = version + 1 WHERE certname = ?';
-    this.#withChanges(certname, () => this.#database.run(sql, JSON.stringify(facts), certname));
+  async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<void> {
+    const sql =
+      'UPDATE nodes SET facts = ?, version = version + 1 WHERE certname = ? AND version = coalesce(?, version)';
+    this.#withChanges(certname, () => this.#database.run(sql, JSON.stringify(facts), certname, version ?? null));
   }
 
   async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {

@@ -183,8 +183,11 @@ export interface NodeStore {
   finishRound(certname: string, until: number): Promise<NodeRecord | null>;
   /** Releases a lease after a fault; the job will be received again. */
   release(certname: string, until: number): Promise<void>;
-  /** Records that facts were stored again without a reason to compile. */
-  factsStored(certname: string, facts: FactsPointer): Promise<void>;
+  /**
+   * Records that facts were stored again without a reason to compile. Without effect when the
+   * record has another version than the given one.
+   */
+  factsStored(certname: string, facts: FactsPointer, version?: number): Promise<void>;
   /**
    * Records what the groups said of the node, without a reason to compile. False, without effect,
    * when the record has another version.

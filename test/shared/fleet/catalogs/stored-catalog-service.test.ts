@@ -5,6 +5,7 @@ import {
   DEFAULT_HOLD_OPTIONS,
   StoredCatalogService,
 } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
+import { loadFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
@@ -446,6 +447,35 @@ describe('facts that no compile needs', () => {
       colour: run === 4 ? 'red' : 'blue',
     });
     expect(await runs(8, changing)).toEqual([1, 3, 4, 5, 7]);
+  });
+
+  it('have a time after that of those before them, whatever the clock says', async () => {
+    const times = [(await node()).facts?.at ?? 0];
+    for (const colour of ['red', 'blue']) {
+      offset -= 3600_000;
+      await answerCheckIn(world.createService({ keepFacts }), checkIn(NODE, { ...FACTS, colour }));
+      times.push((await node()).facts?.at ?? 0);
+    }
+    await world.run(checkIn(NODE, { os: { family: 'RedHat' } }));
+    times.push((await node()).facts?.at ?? 0);
+    const [first = 0] = times;
+    expect(times).toEqual([first, first + 1, first + 2, first + 3]);
+  });
+
+  it('do not take the place of those that another check-in sent meanwhile', async () => {
+    const { blobs } = world.stores;
+    const other = { os: { family: 'RedHat' } };
+    const late = intercept(blobs, {
+      put: async (key, bytes) => {
+        await world.run(checkIn(NODE, other));
+        return blobs.put(key, bytes);
+      },
+    });
+    const options = { ...DEFAULT_HOLD_OPTIONS, keepFacts };
+    const service = new StoredCatalogService({ ...world.stores, blobs: late }, options);
+    await answerCheckIn(service, checkIn(NODE, { ...FACTS, colour: 'red' }));
+    const stored = await loadFacts(blobs, await node());
+    expect(stored?.facts).toEqual(hashOf(other));
   });
 
   it('are found to change at each run, by any name', async () => {
