@@ -1,10 +1,12 @@
 /**
  * Runs every hour: deletes what the inventory keeps no longer, applies commands that wait, and
- * continues a pass over all nodes if one is due. The event `{"pass": true}` requests one.
+ * continues the day's pass over all nodes. The event `{"pass": true}` requests one.
  */
 import type { Context } from 'aws-lambda';
 import { readFactKeeping } from '../shared/config/fact-settings.ts';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
+import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { APPLY_NEXT } from '../shared/inventory/commands/apply-next.ts';
 import { maintainInventory } from '../shared/inventory/commands/maintenance.ts';
 import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
@@ -17,7 +19,7 @@ const stores = openAwsStores(process.env);
 export async function handler(
   event: { readonly pass?: boolean } | null,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
-): Promise<{ readonly commands: number; readonly isPassComplete: boolean }> {
+): Promise<{ readonly commands: number; readonly isPassComplete: boolean; readonly nodesBrought: number }> {
   const { clock, documents } = stores;
   const blockedFacts = readFactKeeping(process.env)?.blocked ?? [];
   return withInventory(async (database, identity) => {
@@ -34,6 +36,9 @@ export async function handler(
     const options = { stores, database, identity, producer, idleMs: retention.nodeMs, blockedFacts, onTrouble };
     const feed = new InventoryFeed(options);
     if (event?.pass === true) await requestPass(documents, feed);
-    return { commands, isPassComplete: await continueScheduledPass(documents, feed, hasTime) };
+    const isPassComplete = await continueScheduledPass(stores, feed, hasTime);
+    const { nodesBrought } = feed;
+    process.stdout.write(metricLine({ [MEASURES.inventoryNodesBrought.cloudWatch]: nodesBrought }, clock.now()));
+    return { commands, isPassComplete, nodesBrought };
   });
 }

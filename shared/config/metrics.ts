@@ -258,6 +258,12 @@ export const MEASURES = {
     help: "Times that KMS did not seal or open the certificate authority's key",
     cloudWatch: 'AuthorityKeyFailures',
   },
+  inventoryNodesBrought: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Nodes of which a pass brought the inventory something that the streams did not',
+    cloudWatch: 'InventoryNodesBrought',
+  },
 } as const satisfies Readonly<Record<string, Measure>>;
 
 /** The names in CloudWatch with their units. */

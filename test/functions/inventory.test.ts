@@ -187,7 +187,7 @@ describe.skipIf(url === undefined)('with a server', () => {
     const { handler } = await import('../../functions/inventory-maintenance.ts');
     await addNode('b.test');
     await takeRecords();
-    expect(await handler({}, LONG)).toEqual({ commands: 0, isPassComplete: true });
+    expect(await handler({}, LONG)).toEqual({ commands: 0, isPassComplete: true, nodesBrought: 1 });
     expect(await ask('inventory[certname]{ certname = "b.test" }')).toEqual([{ certname: 'b.test' }]);
     await addNode('c.test');
     await storeReport(stores, { ...summaryOf('c.test'), status: 'failed' }, gzipSync('no report'), {

@@ -44,11 +44,17 @@ export class InventoryFeed implements ChangeConsumer {
   readonly name: string;
   readonly #options: InventoryFeedOptions;
   readonly #fed: FedNodes;
+  #nodesBrought = 0;
 
   constructor(options: InventoryFeedOptions) {
     this.name = `inventory ${options.identity}`;
     this.#options = options;
     this.#fed = new FedNodes(options.database);
+  }
+
+  /** The nodes of which passes of this feed brought something: the changes did not. */
+  get nodesBrought(): number {
+    return this.#nodesBrought;
   }
 
   /** Throws DatabaseUnavailable; a command that can never be stored is told and left out. */
@@ -95,7 +101,8 @@ export class InventoryFeed implements ChangeConsumer {
     const since = known?.reportsUntil ?? 0;
     const unread = await listReports(this.#options.stores, { certname, since, limit: Number.POSITIVE_INFINITY });
     const isNew = unread.some(({ receivedAt }) => receivedAt > since);
-    await this.#bring(certname, record, isNew ? unread.toReversed() : [], known ?? NOTHING);
+    if (await this.#bring(certname, record, isNew ? unread.toReversed() : [], known ?? NOTHING))
+      this.#nodesBrought += 1;
   }
 
   #isIdle({ lastSeen }: NodeRecord): boolean {
@@ -103,13 +110,16 @@ export class InventoryFeed implements ChangeConsumer {
     return idleMs !== null && lastSeen < stores.clock.now() - idleMs;
   }
 
-  /** Brings the record's facts and catalog where they are new, and these reports, oldest first. */
+  /**
+   * Brings the record's facts and catalog where they are new, and these reports, oldest first.
+   * Returns whether there was anything to bring.
+   */
   async #bring(
     certname: string,
     record: NodeRecord | null,
     reports: readonly ReportSummary[],
     known: FedNode,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { database, producer, stores, onTrouble, blockedFacts = [] } = this.#options;
     const next: FedNode = {
       facts: record === null ? known.facts : (record.facts?.digest ?? null),
@@ -117,7 +127,7 @@ export class InventoryFeed implements ChangeConsumer {
       reportsUntil: Math.max(known.reportsUntil, ...reports.map(({ receivedAt }) => receivedAt)),
     };
     const [hasFacts, hasCatalog] = [next.facts !== known.facts, next.catalog !== known.catalog];
-    if (!hasFacts && !hasCatalog && reports.length === 0) return;
+    if (!hasFacts && !hasCatalog && reports.length === 0) return false;
     const news = {
       certname,
       producer,
@@ -137,6 +147,7 @@ export class InventoryFeed implements ChangeConsumer {
       const troubles = await database.perform(STORE_NODE_NEWS, { ...own, reports: loaded, next: taken });
       for (const trouble of troubles) onTrouble(trouble);
     }
+    return true;
   }
 
   async #passGone(after: string): Promise<string | null> {

@@ -1,8 +1,14 @@
 import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 
-/** Where the pass of each inventory is; an inventory without a document is new. */
+/**
+ * Where the pass of each inventory is, or when the last one ended; an inventory without a document
+ * is new.
+ */
 const COLLECTION = 'inventory-passes';
+/** A pass is due so long after the last one: streams drop changes, and nothing says which. */
+const PASS_MS = 24 * 3600_000;
 
 /** Has the next pass begin anew, because changes were lost. */
 export async function requestPass(documents: DocumentStore, { name }: Pick<ChangeConsumer, 'name'>): Promise<void> {
@@ -10,21 +16,25 @@ export async function requestPass(documents: DocumentStore, { name }: Pick<Chang
 }
 
 /**
- * Continues the consumer's pass over all nodes if one is due, while `hasTime`. Returns whether it
- * is complete. A pass that was requested meanwhile begins with the next call.
+ * Continues the consumer's pass over all nodes, while `hasTime`. One is due once a day, and when it
+ * was requested. Returns whether it is complete. A pass that was requested meanwhile begins with
+ * the next call.
  */
 export async function continueScheduledPass(
-  documents: DocumentStore,
+  { documents, clock }: Pick<Stores, 'documents' | 'clock'>,
   consumer: Pick<ChangeConsumer, 'name' | 'continuePass'>,
   hasTime: () => boolean,
 ): Promise<boolean> {
   const found = await documents.get(COLLECTION, consumer.name);
   if (found === null) await documents.create(COLLECTION, consumer.name, { mark: '' });
   let stored: StoredDocument = found ?? { mark: '' };
-  while (stored.mark !== null && hasTime()) {
-    const next: StoredDocument = { mark: await consumer.continuePass(String(stored.mark)) };
+  if (stored.mark === null && clock.now() - Number(stored.ended ?? 0) < PASS_MS) return true;
+  do {
+    if (!hasTime()) return false;
+    const mark = await consumer.continuePass(String(stored.mark ?? ''));
+    const next: StoredDocument = mark === null ? { mark, ended: clock.now() } : { mark };
     if (!(await documents.replace(COLLECTION, consumer.name, stored, next))) return false;
     stored = next;
-  }
-  return stored.mark === null;
+  } while (stored.mark !== null);
+  return true;
 }

@@ -58,6 +58,7 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['JobsPutOff', 'Count'],
     ['CanaryFailures', 'Count'],
     ['AuthorityKeyFailures', 'Count'],
+    ['InventoryNodesBrought', 'Count'],
   ]);
 });
 
