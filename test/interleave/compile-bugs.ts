@@ -142,6 +142,20 @@ export const COMPILE_BUGS: Readonly<Record<string, Plant>> = {
     ...stores,
     exports: intercept(stores.exports, { delete: async () => undefined }),
   }),
+  'a verified node is out of reach of the ring': inNodes((nodes) => ({
+    markVerified: (certname, generation, _at, checked) =>
+      nodes.markVerified(certname, generation, Number.MAX_SAFE_INTEGER, checked),
+  })),
+  'a node of the ring gets no job': inQueue((queue) => ({
+    send: async (name, jobs, delayMs) => (name === 'background' ? undefined : queue.send(name, jobs, delayMs)),
+  })),
+  'a reason that the ring finds is forgotten': inNodes((nodes) => ({
+    want: async (certname, reason, at, change) =>
+      reason.startsWith('ring:') ? null : nodes.want(certname, reason, at, change),
+  })),
+  'facts of no compile take the place of newer ones': inNodes((nodes) => ({
+    factsStored: (certname, facts) => nodes.factsStored(certname, facts),
+  })),
   'a record is read as if nothing was wanted': (stores) => {
     const { groups } = stores;
     return {
@@ -178,5 +192,9 @@ export const SHOWN_IN: Readonly<Record<string, string>> = {
   'a change of exports is acknowledged at once': 'an exporter whose worker dies',
   'groups are settled by the one who changes them last': 'a change of groups, a check-in',
   'a purge leaves exports': 'a purge of an exporter',
+  'a verified node is out of reach of the ring': 'the ring, a check-in with news',
+  'a node of the ring gets no job': 'the ring, a check-in with news',
+  'a reason that the ring finds is forgotten': 'the ring, which finds what nobody noticed',
+  'facts of no compile take the place of newer ones': 'a check-in that stores facts of no compile',
   'a record is read as if nothing was wanted': 'a deploy, a check-in',
 };

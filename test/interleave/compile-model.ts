@@ -23,6 +23,13 @@ interface OpenRequest {
   end(answer: CatalogAnswer): void;
 }
 
+/** Facts of a request, with the steps between which it was accepted. */
+interface AcceptedFacts {
+  readonly facts: Facts;
+  readonly since: number;
+  readonly until: number;
+}
+
 interface Lease {
   readonly process: string;
   readonly holder: unknown;
@@ -39,7 +46,8 @@ const OF_INPUTS = /^(fact |data\/|name$|environment$)/;
  * - a job that a worker returns is not lost;
  * - one worker at a time has the lease of a node;
  * - a catalog that is served as current contradicts no fact, and no code that was in force before;
- * - in the end all is built, from what was accepted last.
+ * - in the end all is built, from the newest facts and the newest code;
+ * - in one turn of the ring each node is compiled or verified.
  */
 export class CompileModel {
   /** Whether a process died, or a call failed. */
@@ -50,7 +58,7 @@ export class CompileModel {
   readonly #dead = new Set<string>();
   /** The jobs that were acknowledged since they were received last. */
   readonly #acknowledged = new Set<string>();
-  readonly #accepted = new Map<string, Facts[]>();
+  readonly #accepted = new Map<string, AcceptedFacts[]>();
   /** The code in force since the run began, with the number of the step that put it in force. */
   readonly #inForce: { readonly record: EnvironmentRecord | null; readonly since: number }[] = [
     { record: null, since: 0 },
@@ -63,7 +71,7 @@ export class CompileModel {
     this.#site = site;
     this.#countJobs = countJobs;
     this.#stores = stores;
-    for (const [certname, facts] of Object.entries(site.plan.facts)) this.#accepted.set(certname, [facts]);
+    for (const [certname, facts] of Object.entries(site.plan.facts)) this.#accepted.set(certname, [{ facts, since: 0, until: 0 }]);
   }
 
   observe({ step, outcome, args, result }: TakenStep, now: number): void {
@@ -76,8 +84,11 @@ export class CompileModel {
     if (step.call.startsWith('queue.')) this.#observeQueue(step.call, outcome, args, result);
     // A node of that name is another one from now on.
     if (step.call === 'nodes.delete') this.#leases.delete(String(args[0]));
-    if (step.call === 'environments.replace' && result === true)
-      this.#inForce.push({ record: args[0] as EnvironmentRecord, since: this.#steps });
+    if (step.call === 'environments.replace' && result === true) this.noteCode(args[0] as EnvironmentRecord);
+  }
+
+  noteCode(record: EnvironmentRecord): void {
+    this.#inForce.push({ record, since: this.#steps });
   }
 
   #checkLease(process: string, args: readonly unknown[], claim: LeaseClaim | undefined, now: number): void {
@@ -118,7 +129,8 @@ export class CompileModel {
     const since = this.#steps;
     return {
       end: (answer) => {
-        this.#accepted.set(certname, [...(this.#accepted.get(certname) ?? []), facts]);
+        const accepted = { facts, since, until: this.#steps };
+        this.#accepted.set(certname, [...(this.#accepted.get(certname) ?? []), accepted]);
         if (answer.status === 'current') this.#checkServed(certname, facts, answer.catalog, since);
       },
     };
@@ -164,7 +176,13 @@ export class CompileModel {
 
   /** The facts that each node sent last, accepted or not. */
   listFacts(): readonly (readonly [certname: string, facts: Facts])[] {
-    return [...this.#accepted].map(([certname, all]) => [certname, all.at(-1) ?? {}]);
+    return [...this.#accepted].map(([certname, all]) => [certname, all.at(-1)?.facts ?? {}]);
+  }
+
+  /** The facts of the requests of a node after which no other one began. */
+  listNewest(certname: string): readonly Facts[] {
+    const all = this.#accepted.get(certname) ?? [];
+    return all.filter(({ until }) => all.every(({ since }) => since <= until)).map(({ facts }) => facts);
   }
 
   /** All is done, and every catalog follows from what was accepted. */
@@ -188,11 +206,25 @@ export class CompileModel {
       const grouping = groupNode(groups, { name: certname, fact: stored.facts, trusted: stored.trusted }, 0);
       const classification = grouping?.classification ?? null;
       this.#checkCatalog(node, this.#site.compile(certname, stored.facts, codeId, all, classification), all);
+      if (this.isFaulty) continue;
+      const newest = this.listNewest(certname);
+      const possible = newest.map((facts) => this.#site.compile(certname, hashOf(facts), codeId, all, classification));
+      if (!possible.some((one) => one.status === 'failed' || digestSha256(one.catalog) === node.catalog?.hash))
+        throw new Violation(`${certname} has no catalog of its newest facts: ${JSON.stringify(newest)}`);
     }
     const { head } = groups;
     if (head && head.settled < head.revision && !this.isFaulty) throw new Violation('the node groups are not settled');
     if (record && record.settled < record.revision && !this.isFaulty)
       throw new Violation(`revision ${record.revision} of ${record.name} is not settled`);
+  }
+
+  /** The nodes before and after one turn of the ring. */
+  checkTurn(before: readonly NodeRecord[], after: readonly NodeRecord[]): void {
+    for (const { certname, compiles, verifications } of before) {
+      const node = after.find((one) => one.certname === certname);
+      if (node && node.compiles + node.verifications === compiles + verifications)
+        throw new Violation(`${certname} fell out of the ring`);
+    }
   }
 
   #checkCatalog(node: NodeRecord, expected: CompileSuccess | CompileFailure, all: readonly ExportedResource[]): void {

@@ -1,5 +1,9 @@
 import { answerCheckIn, type CatalogAnswer } from '../../shared/fleet/catalogs/catalog-service.ts';
-import { DEFAULT_HOLD_OPTIONS, StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
+import {
+  DEFAULT_HOLD_OPTIONS,
+  type HoldOptions,
+  StoredCatalogService,
+} from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { CodeIsStaged, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { pruneCode } from '../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../shared/fleet/code/purge-node.ts';
@@ -35,6 +39,7 @@ import { SimulatedSqs } from './simulated-sqs.ts';
 import { type RunOptions, SiteRun } from './site-run.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 /**
  * Without faults, all work is done within this time after the last event: less than the feeder
  * waits for a job.
@@ -46,6 +51,9 @@ const RECOVERY_STEP_MS = 5 * MINUTE;
 /** The ring stands still: it would hide lost jobs. */
 const FEEDER = { ...DEFAULT_RING, restMs: Number.POSITIVE_INFINITY };
 
+/** The ring takes each node in each round. */
+const RING = { ...DEFAULT_RING, restMs: 0 };
+
 /** What an idle worker looks at. */
 const IDLE: Footprint = ['queue/*', 'export-changes'].map((key) => ({ key, isWrite: false }));
 
@@ -56,6 +64,7 @@ export class CompileRun extends SiteRun {
   readonly #printQueue: () => string;
   /** Whether there is work; null when a step may have changed it. */
   #knownWork: boolean | null = null;
+  #hasRing = false;
 
   constructor(site: CompileSite, options: RunOptions = {}) {
     const { queue = 'embedded' } = options;
@@ -80,8 +89,15 @@ export class CompileRun extends SiteRun {
   }
 
   /** An agent asks for its catalog; `holdMs` 0: it does not wait for a compile. */
-  checkIn(process: string, certname: string, facts: Readonly<Record<string, string>>, holdMs = 0): void {
-    const service = new StoredCatalogService(this.storesOf(process), { ...DEFAULT_HOLD_OPTIONS, holdMs });
+  checkIn(
+    process: string,
+    certname: string,
+    facts: Readonly<Record<string, string>>,
+    holdMs = 0,
+    more: Partial<HoldOptions> = {},
+  ): void {
+    const options = { ...DEFAULT_HOLD_OPTIONS, holdMs, ...more };
+    const service = new StoredCatalogService(this.storesOf(process), options);
     this.scheduler.start(process, async () => {
       const request = this.model.beginRequest(certname, facts);
       const answer = await orDown(answerCheckIn(service, checkIn(certname, facts)));
@@ -116,6 +132,26 @@ export class CompileRun extends SiteRun {
 
   feed(process: string): void {
     this.#start(process, feedOnce);
+  }
+
+  /**
+   * A round of the ring with all nodes, an hour after they had their turn; in the end each node
+   * has another one.
+   */
+  ring(process: string): void {
+    if (!this.#hasRing) this.scheduler.stepClock(HOUR);
+    this.#hasRing = true;
+    this.#start(process, (stores) => feed(stores, RING));
+  }
+
+  /** Puts stored code in force in a way that no node is invalidated: the ring finds it. */
+  async deployUnnoticed(code: number): Promise<void> {
+    const { environments } = this.stores;
+    await switchEnvironment(this.stores, ENVIRONMENT, this.site.codeIds[code] ?? '', 'simulation');
+    const record = await environments.get(ENVIRONMENT);
+    if (record === null) return;
+    await environments.replace({ ...record, settled: record.revision }, record.revision);
+    this.model.noteCode(record);
   }
 
   /** Gives stored code to some nodes first. */
@@ -164,12 +200,22 @@ export class CompileRun extends SiteRun {
     if (this.#hasKnownEnd()) return;
     if (this.model.isFaulty) await this.#recover();
     else await this.#calm();
+    if (this.#hasRing) await this.#turnRing();
     await this.model.checkRest();
+  }
+
+  async #turnRing(): Promise<void> {
+    const context = this.site.createContext(this.stores);
+    this.scheduler.stepClock(HOUR);
+    const before = await this.stores.nodes.list(null, 1000);
+    await feed(this.stores, RING);
+    await workOffAll(this.stores, context);
+    this.model.checkTurn(before, await this.stores.nodes.list(null, 1000));
   }
 
   /** Whether an earlier run of the site ended in the same state: what follows is known, too. */
   #hasKnownEnd(): boolean {
-    const state = `${this.#printQueue()} ${this.model.isFaulty} ${this.setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
+    const state = `${this.#printQueue()} ${this.model.isFaulty} ${this.#hasRing} ${this.setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
     if (this.site.knownEnds.has(state)) return true;
     this.site.knownEnds.add(state);
     return false;

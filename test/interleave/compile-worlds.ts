@@ -52,6 +52,9 @@ const GROUPED: SitePlan = {
   group: { rule: ['=', ['fact', 'f'], 'a'], zone: 'east' },
 };
 
+/** What an inventory has stored of facts. */
+const KEEP_FACTS = { keepFacts: { intervalMs: HOUR, blocked: [] } };
+
 interface CompileWorld extends SmallWorld<CompileRun> {
   readonly plan: SitePlan;
   /** Its jobs verify, and do not compile: a run takes a third of the time. */
@@ -228,6 +231,76 @@ const SMALL_WORLDS: readonly CompileWorld[] = [
       run.feed('feeder');
       run.want('reason', N0);
       run.checkIn('agent', N0, { f: 'b' });
+      run.work('worker', 2);
+    },
+  },
+  {
+    name: 'the ring, a check-in with news and a worker',
+    plan: READERS,
+    start: (run) => {
+      run.ring('ring');
+      run.checkIn('agent', N0, { f: 'b' });
+      run.work('worker', 3);
+    },
+  },
+  {
+    name: 'the ring, a deploy in the middle of its round, and two workers',
+    plan: READERS,
+    start: (run) => {
+      run.ring('ring');
+      run.deploy('deploy', 1);
+      run.work('worker 1', 2);
+      run.work('worker 2', 2);
+    },
+  },
+  {
+    name: 'the ring, which finds what nobody noticed, and a check-in',
+    plan: READERS,
+    start: async (run) => {
+      await run.deployUnnoticed(1);
+      run.ring('ring');
+      run.checkIn('agent', N0, { f: 'b' });
+      run.work('worker', 3);
+    },
+  },
+  {
+    name: 'two rounds of the ring, and two workers',
+    plan: READERS,
+    start: async (run) => {
+      await run.deployUnnoticed(1);
+      run.ring('ring 1');
+      run.ring('ring 2');
+      run.work('worker 1', 2);
+      run.work('worker 2', 2);
+    },
+  },
+  {
+    name: 'the ring, whose worker dies, another one and a check-in',
+    plan: READERS,
+    dies: 'worker 1',
+    start: (run) => {
+      run.ring('ring');
+      run.checkIn('agent', N0, { f: 'b' });
+      run.work('worker 1', 2);
+      run.work('worker 2', 2);
+    },
+  },
+  {
+    name: 'the ring, which dies, and a deploy',
+    plan: READERS,
+    dies: 'ring',
+    start: (run) => {
+      run.ring('ring');
+      run.deploy('deploy', 1);
+      run.work('worker', 3);
+    },
+  },
+  {
+    name: 'a check-in that stores facts of no compile, one with news, and a worker',
+    plan: READERS,
+    start: (run) => {
+      run.checkIn('agent 1', N0, { f: 'a', load: '1' }, 0, KEEP_FACTS);
+      run.checkIn('agent 2', N0, { f: 'b', load: '2' }, 0, KEEP_FACTS);
       run.work('worker', 2);
     },
   },
@@ -472,6 +545,7 @@ function startEvent(run: CompileRun, event: number, random: SeededChance): void 
     () => run.deploy(name, random.below(3)),
     () => run.want(name, node),
     () => run.feed(name),
+    () => run.ring(name),
     () => run.purge(name, node),
     () => run.stage(name, random.below(3), [node]),
     () => run.promote(name),
