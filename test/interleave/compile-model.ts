@@ -71,7 +71,8 @@ export class CompileModel {
     this.#site = site;
     this.#countJobs = countJobs;
     this.#stores = stores;
-    for (const [certname, facts] of Object.entries(site.plan.facts)) this.#accepted.set(certname, [{ facts, since: 0, until: 0 }]);
+    for (const [certname, facts] of Object.entries(site.plan.facts))
+      this.#accepted.set(certname, [{ facts, since: 0, until: 0 }]);
   }
 
   observe({ step, outcome, args, result }: TakenStep, now: number): void {

@@ -197,7 +197,7 @@ export class CompileRun extends SiteRun {
 
   async finish(): Promise<void> {
     await this.model.checkEnd();
-    if (this.#hasKnownEnd()) return;
+    if (this.hasKnownEnd()) return;
     if (this.model.isFaulty) await this.#recover();
     else await this.#calm();
     if (this.#hasRing) await this.#turnRing();
@@ -214,7 +214,7 @@ export class CompileRun extends SiteRun {
   }
 
   /** Whether an earlier run of the site ended in the same state: what follows is known, too. */
-  #hasKnownEnd(): boolean {
+  protected hasKnownEnd(): boolean {
     const state = `${this.#printQueue()} ${this.model.isFaulty} ${this.#hasRing} ${this.setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
     if (this.site.knownEnds.has(state)) return true;
     this.site.knownEnds.add(state);

@@ -215,6 +215,10 @@ export class CompileSite {
     return this.database.get('SELECT 1 FROM export_changes LIMIT 1') !== null;
   }
 
+  hasNodeChanges(): boolean {
+    return this.database.get('SELECT 1 FROM node_changes LIMIT 1') !== null;
+  }
+
   /** The blobs of the current run: the caches outlive it. */
   #followBlobs(): BlobStore {
     return new Proxy(this.#blobs, {

@@ -22,7 +22,7 @@ const EXPORTER: Script = {
 const COLLECTOR: Script = { facts: [['f']], collects: [{ type: 'Host', query: null }] };
 
 /** Two nodes that read a fact and a data file, which the second code changes. */
-const READERS: SitePlan = {
+export const READERS: SitePlan = {
   codes: ['1', '2', '3'].map((x) => ({ scripts: { [N0]: READER, [N1]: READER }, data: { x } })),
   facts: { [N0]: { f: 'a' }, [N1]: { f: 'a' } },
 };
@@ -53,7 +53,7 @@ const GROUPED: SitePlan = {
 };
 
 /** What an inventory has stored of facts. */
-const KEEP_FACTS = { keepFacts: { intervalMs: HOUR, blocked: [] } };
+export const KEEP_FACTS = { keepFacts: { intervalMs: HOUR, blocked: [] } };
 
 interface CompileWorld extends SmallWorld<CompileRun> {
   readonly plan: SitePlan;

@@ -59,7 +59,9 @@ async function exploreSmall(families: readonly WorldFamily[], runs: number): Pro
   let left = Math.floor(runs);
   for (const [index, family] of families.entries()) {
     if (isOver()) return;
-    left = Math.max(0, left - (await exploreFamily(family, Math.ceil(left / (families.length - index)))));
+    const most = request.world ? left : (family.mostRuns ?? left);
+    const share = Math.min(most, Math.ceil(left / (families.length - index)));
+    left = Math.max(0, left - (await exploreFamily(family, share)));
   }
 }
 

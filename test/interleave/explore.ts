@@ -37,6 +37,8 @@ export interface WorldFamily {
   readonly worlds: readonly World[];
   /** Its jobs verify, and do not compile. */
   readonly isLight: boolean;
+  /** Runs at most, unless it is explored alone; absent: its share. */
+  readonly mostRuns?: number;
 }
 
 export interface Exploration {

@@ -18,7 +18,8 @@ for (const bug of wanted.length > 0 ? wanted : Object.keys(BUGS)) {
   found[bug] = await find(bug);
   if (!process.send) console.log(`${bug}: ${found[bug] === null ? 'not found' : `found after ${found[bug]} runs`}`);
 }
-process.send?.(found, () => process.exit());
+if (process.send) process.send(found, () => process.exit());
+else process.exit();
 
 async function find(bug: string): Promise<number | null> {
   const plant = BUGS[bug];

@@ -48,7 +48,10 @@ const PORTS: Readonly<Record<string, Describe>> = {
     return [...write('exports'), ...write('collectors'), ...write('export-changes')];
   },
   changes: () => write('export-changes'),
-  nodeChanges: () => write('node-changes'),
+  // Nodes and reports are written together with their changes.
+  nodeChanges: (method) =>
+    method === 'read' ? [...write('node-changes'), ...read('node/*'), ...read('document/*')] : write('node-changes'),
+  inventory: () => write('inventory'),
   dependencies: (method) => (/^(find|list)/.test(method) ? read('dependencies') : write('dependencies')),
   fanOut: (method) => (/^(list|count)/.test(method) ? read('fan-out') : write('fan-out')),
   groups: (method, args) => {

@@ -1,22 +1,23 @@
 import { COMPILE_BUGS, type Plant, SHOWN_IN } from './compile-bugs.ts';
 import { beginLargeWorld, listCompileWorlds } from './compile-worlds.ts';
 import type { WorldFamily } from './explore.ts';
+import { FEED_BUGS, FEED_BUGS_SHOWN_IN, listFeedWorlds } from './feed-worlds.ts';
 import { JOB_BUGS, JOB_BUGS_SHOWN_IN } from './job-bugs.ts';
 import { beginLargeJobWorld, listJobWorlds } from './job-worlds.ts';
 import type { RunOptions, SiteRun } from './site-run.ts';
 import type { Sites } from './worlds.ts';
 
 /** All bugs that can be planted. */
-export const BUGS: Readonly<Record<string, Plant>> = { ...COMPILE_BUGS, ...JOB_BUGS };
+export const BUGS: Readonly<Record<string, Plant>> = { ...COMPILE_BUGS, ...JOB_BUGS, ...FEED_BUGS };
 
 /** All families of small worlds. */
 export function listWorlds(sites: Sites, options: RunOptions): readonly WorldFamily[] {
-  return [...listCompileWorlds(sites, options), ...listJobWorlds(sites, options)];
+  return [...listCompileWorlds(sites, options), ...listJobWorlds(sites, options), ...listFeedWorlds(sites, options)];
 }
 
 /** The families in which a bug shows. */
 export function listWorldsOfBug(sites: Sites, bug: string, plant: Plant): readonly WorldFamily[] {
-  const start = SHOWN_IN[bug] ?? JOB_BUGS_SHOWN_IN[bug] ?? '';
+  const start = SHOWN_IN[bug] ?? JOB_BUGS_SHOWN_IN[bug] ?? FEED_BUGS_SHOWN_IN[bug] ?? '';
   return listWorlds(sites, { plant }).filter(({ name }) => name.startsWith(start));
 }
 

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { CompileSite, type SitePlan } from './compile-site.ts';
 import type { World } from './explore.ts';
+import { SimulatedInventory } from './simulated-inventory.ts';
 import type { RunOptions } from './site-run.ts';
 
 /** A small world: what happens at a time in it. */
@@ -19,6 +20,7 @@ const MOST_CALLS = 60;
 /** The sites of worlds, one for each plan: a run undoes what it wrote. */
 export class Sites {
   readonly #sites = new Map<SitePlan, Promise<CompileSite>>();
+  #inventory: Promise<SimulatedInventory> | null = null;
 
   get(plan: SitePlan): Promise<CompileSite> {
     const known = this.#sites.get(plan) ?? CompileSite.create(plan);
@@ -26,7 +28,14 @@ export class Sites {
     return known;
   }
 
+  /** The inventory of the worlds that have one: all of one plan. */
+  getInventory(): Promise<SimulatedInventory> {
+    this.#inventory ??= SimulatedInventory.open();
+    return this.#inventory;
+  }
+
   async close(): Promise<void> {
+    await (await this.#inventory)?.close();
     for (const site of this.#sites.values()) (await site).close();
   }
 }
