@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
-import { compileJobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
+import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
-import { readExportSeconds } from '../shared/config/export-settings.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
-import { readStrictness } from '../shared/config/strictness.ts';
+import { readSetting, readSettings } from '../shared/config/read-setting.ts';
 import type { CompileJobReport } from '../shared/fleet/compiles/compile-job-report.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
@@ -27,20 +26,19 @@ import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
 import { awsClients, openAwsStores } from '../shared/store/aws/stores.ts';
 import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
 
-const COMPILE_SECONDS = ENVIRONMENT_VARIABLES.compileSeconds;
 const tracer = CallTracer.open(process.env);
 const stores = openAwsStores(process.env, tracer?.traceClients(awsClients()));
 const context = createWorkerContext({
   stores,
   ruby: createWasmRuby(),
-  strictness: readStrictness(process.env),
+  strictness: readSettings(['language', 'strict', 'strictVariables'], process.env),
   processVariables: process.env,
   server: { name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet', ip: null, release: packageFile.version },
   // What Lambda keeps for a sandbox when it starts the function anew.
   kept: new FolderCache(join(tmpdir(), 'understudy-packs')),
-  timing: exportTiming(readExportSeconds(process.env)),
+  timing: exportTiming(readSettings(['exportDelay', 'exportInterval'], process.env)),
   inventory: openInventoryAnswers(process.env, stores.blobs) ?? undefined,
-  limitMs: 1000 * compileJobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
+  limitMs: 1000 * compileJobSeconds(readSetting('compileTimeLimit', process.env)),
 });
 const compile = tracer?.traceWork('compile', context.compile) ?? context.compile;
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);

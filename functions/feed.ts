@@ -5,7 +5,7 @@
  */
 import type { Context } from 'aws-lambda';
 import { MEASURES } from '../shared/config/metrics.ts';
-import { RING_VARIABLE, readRingHours, readVolatileHours, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
+import { readSetting } from '../shared/config/read-setting.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { DEFAULT_RING, type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';
 import { countStages } from '../shared/fleet/stages/count-stages.ts';
@@ -14,8 +14,8 @@ import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { runAlone } from '../shared/store/run-alone.ts';
 
 const stores = openAwsStores(process.env);
-const turnMs = readRingHours(process.env[RING_VARIABLE]) * 3600_000;
-const volatileRestMs = readVolatileHours(process.env[VOLATILE_VARIABLE]) * 3600_000;
+const turnMs = readSetting('ringTurn', process.env) * 3600_000;
+const volatileRestMs = readSetting('volatileRest', process.env) * 3600_000;
 
 export async function handler(
   _: unknown,

@@ -3,14 +3,14 @@
  * changed export.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { readExportSeconds } from '../shared/config/export-settings.ts';
+import { readSettings } from '../shared/config/read-setting.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { invalidateCollectors } from '../shared/fleet/compiles/invalidate-collectors.ts';
 import { exportChanges } from '../shared/store/aws/export-stream.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const stores = openAwsStores(process.env);
-const timing = exportTiming(readExportSeconds(process.env));
+const timing = exportTiming(readSettings(['exportDelay', 'exportInterval'], process.env));
 
 /** A fault fails the whole batch, which is retried: a node queued twice costs one verification. */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {

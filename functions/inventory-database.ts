@@ -1,10 +1,5 @@
-import { readExportSeconds } from '../shared/config/export-settings.ts';
-import {
-  INVENTORY_DAYS,
-  INVENTORY_FUNCTIONS,
-  INVENTORY_QUERIES,
-  INVENTORY_VARIABLES,
-} from '../shared/config/inventory.ts';
+import { INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import { readSettings } from '../shared/config/read-setting.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { QueryAnswers } from '../shared/inventory/answers/query-answers.ts';
 import { tellQueryWatchers, type WatchPorts } from '../shared/inventory/answers/tell-watchers.ts';
@@ -12,9 +7,9 @@ import type { InventoryRetention } from '../shared/inventory/commands/maintenanc
 import type { InventoryDatabase, ReadLimits } from '../shared/inventory/database/inventory-database.ts';
 import { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
 import { prepareSchema } from '../shared/inventory/database/schema.ts';
+import { inventoryRetentionOf, queryLimitsOf } from '../shared/inventory/inventory-settings.ts';
 
-const TIMING = exportTiming(readExportSeconds(process.env));
-const DAY_MS = 24 * 3600_000;
+const TIMING = exportTiming(readSettings(['exportDelay', 'exportInterval'], process.env));
 let identity: string | null = null;
 
 /**
@@ -44,26 +39,14 @@ export async function tellOfAnswers(database: InventoryDatabase, stores: WatchPo
   }
 }
 
-/** What one query may take. */
+/** Reads the limits of one query. */
 export function readQueryLimits(): ReadLimits {
-  const read = (name: 'querySeconds' | 'queryRows' | 'queryMegabytes', usual: number) =>
-    Number(process.env[INVENTORY_VARIABLES[name]] ?? usual);
-  return {
-    timeMs: 1000 * read('querySeconds', INVENTORY_FUNCTIONS.querySeconds),
-    rows: read('queryRows', INVENTORY_FUNCTIONS.queryRows),
-    megabytes: read('queryMegabytes', INVENTORY_QUERIES.megabytes.usual),
-  };
+  return queryLimitsOf(readSettings(['puppetdbQueryTime', 'puppetdbQueryRows', 'puppetdbQueryMemory'], process.env));
 }
 
-/** How long the inventory keeps what. */
+/** Reads the retention of the inventory. */
 export function readInventoryRetention(): InventoryRetention {
-  const span = (name: 'nodeTtl' | 'nodePurgeTtl' | 'reportTtl', usual: number) => {
-    const days = Number(process.env[INVENTORY_VARIABLES[name]] ?? usual);
-    return days === 0 ? null : days * DAY_MS;
-  };
-  return {
-    nodeMs: span('nodeTtl', INVENTORY_DAYS.node),
-    purgeMs: span('nodePurgeTtl', INVENTORY_DAYS.nodePurge),
-    reportMs: span('reportTtl', INVENTORY_DAYS.report),
-  };
+  return inventoryRetentionOf(
+    readSettings(['puppetdbNodeTtl', 'puppetdbNodePurgeTtl', 'puppetdbReportTtl'], process.env),
+  );
 }

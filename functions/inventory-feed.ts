@@ -3,8 +3,8 @@
  * inventory's database. While that is away, the records come again, for a day at most.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { readFactKeeping } from '../shared/config/fact-settings.ts';
 import { INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import { readFactKeeping } from '../shared/config/read-setting.ts';
 import { feedRecords } from '../shared/inventory/feed/feed-records.ts';
 import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
 import { requestPass } from '../shared/inventory/feed/scheduled-pass.ts';

@@ -3,9 +3,9 @@
  * continues the day's pass over all nodes. The event `{"pass": true}` requests one.
  */
 import type { Context } from 'aws-lambda';
-import { readFactKeeping } from '../shared/config/fact-settings.ts';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
+import { readFactKeeping } from '../shared/config/read-setting.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { APPLY_NEXT } from '../shared/inventory/commands/apply-next.ts';
 import { maintainInventory } from '../shared/inventory/commands/maintenance.ts';

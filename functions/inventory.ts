@@ -3,8 +3,8 @@
  * are applied before the answer.
  */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { readFactKeeping } from '../shared/config/fact-settings.ts';
 import { LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
+import { readFactKeeping } from '../shared/config/read-setting.ts';
 import { collectInventoryAnswer, readInventoryEvent } from '../shared/http/exchange/inventory-event.ts';
 import { answerInventory } from '../shared/http/routes/inventory/inventory-app.ts';
 import { CommandQueue } from '../shared/inventory/commands/command-queue.ts';

@@ -3,13 +3,13 @@
  * keeps it single; while another one runs, the answer is null.
  */
 import type { Context } from 'aws-lambda';
-import { readRetention } from '../shared/config/retention.ts';
+import { readSettings } from '../shared/config/read-setting.ts';
 import { type PruneReport, prune } from '../shared/fleet/code/prune.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { runAlone } from '../shared/store/run-alone.ts';
 
 const stores = openAwsStores(process.env);
-const retention = readRetention((variable) => process.env[variable]);
+const retention = readSettings(['keepHistory', 'keepCode', 'keepReports', 'keepBucket'], process.env);
 
 export async function handler(
   _: unknown,

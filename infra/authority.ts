@@ -6,7 +6,8 @@ import { DnsRecordType, PrivateDnsNamespace } from 'aws-cdk-lib/aws-servicedisco
 import { Construct } from 'constructs';
 import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { ORCHESTRATOR, ORCHESTRATOR_VARIABLES } from '../shared/config/orchestrator.ts';
-import { JOB_DAYS } from '../shared/config/retention.ts';
+import { variableOf } from '../shared/config/read-setting.ts';
+import { SETTINGS } from '../shared/config/settings.ts';
 import { containerTask } from './container-task.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import {
@@ -62,7 +63,7 @@ function orchestratorVariables(orchestrator: OrchestratorContext | null): Readon
     [ORCHESTRATOR_VARIABLES.orchestratorPort]: String(ORCHESTRATOR.port),
     [ORCHESTRATOR_VARIABLES.puppetRuns]: String(orchestrator?.puppetRuns ?? 0),
     [ORCHESTRATOR_VARIABLES.taskNodes]: String(orchestrator?.taskNodes ?? 0),
-    [ORCHESTRATOR_VARIABLES.jobDays]: String(orchestrator?.jobDays ?? JOB_DAYS.usual),
+    [variableOf('keepJobs')]: String(orchestrator?.keepJobs ?? SETTINGS.keepJobs.usual),
   };
 }
 

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
-import { LANGUAGE_VARIABLE } from '../shared/config/language-level.ts';
-import { RETENTION_VARIABLES } from '../shared/config/retention.ts';
+import { settingVariables, variableOf } from '../shared/config/read-setting.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 /** The operator's settings as a front door gets them, both behind API Gateway and on the edge. */
@@ -35,15 +34,17 @@ export function frontDoorVariables(
     ...others,
     ...(authorityName === undefined ? {} : { [NAMES.authorityName]: authorityName }),
     [NAMES.autosign]: typeof autosign === 'boolean' ? String(autosign) : autosign.join(','),
-    [NAMES.allowSubjectAltNames]: String(context.allowSubjectAltNames),
-    [NAMES.allowAuthorizationExtensions]: String(context.allowAuthorizationExtensions),
-    [NAMES.allowWeakKeys]: String(context.allowWeakKeys),
-    [NAMES.renewalHours]: String(context.renewalHours),
-    [NAMES.mostPendingRequests]: String(context.maxPendingRequests),
-    [LANGUAGE_VARIABLE]: context.strictness.language,
-    [RETENTION_VARIABLES.reportDays]: String(context.retention.reportDays),
-    ...placeFile(NAMES.authorization, context.authConf),
-    ...placeFile(NAMES.trustedOidMapping, context.trustedOidMapping),
+    ...settingVariables(context, [
+      'allowSubjectAltNames',
+      'allowAuthorizationExtensions',
+      'allowWeakKeys',
+      'renewalHours',
+      'maxPendingRequests',
+      'language',
+      'keepReports',
+    ]),
+    ...placeFile(variableOf('authConf'), context.authConf),
+    ...placeFile(variableOf('trustedOidMapping'), context.trustedOidMapping),
     ...(upstream ? { [NAMES.upstream]: upstream.url } : {}),
     ...placeFile(NAMES.certificate, upstream?.certificate),
     ...placeFile(NAMES.trusted, upstream?.trusted),

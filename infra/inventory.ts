@@ -16,14 +16,15 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { PREFIXES } from '../shared/config/deployment.ts';
-import { FACT_VARIABLES } from '../shared/config/fact-settings.ts';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import { namesInAws, settingVariables } from '../shared/config/read-setting.ts';
 import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
 import { type UnderstudyFunction, understudyFunction } from './function.ts';
 import { grantAnswers, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { InventoryContext } from './inventory-context.ts';
-import { exportVariables, type WorkersSettings } from './job-functions.ts';
+import { exportVariables } from './job-functions.ts';
 import type { Network } from './network.ts';
+import type { OperatorContext } from './operator-context.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
@@ -32,8 +33,8 @@ export interface InventorySettings extends InventoryContext {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;
-  /** See `EXPORT_SECONDS`: nodes are told of changed answers as of changed exports. */
-  readonly exportSeconds: WorkersSettings['exportSeconds'];
+  /** Its timing of exports holds for changed answers, too. */
+  readonly operator: OperatorContext;
   readonly network: Network;
   readonly environment: WorkerEnvironment;
   /** The server's name, as the producer of what is fed. */
@@ -50,8 +51,8 @@ const LONGEST_AWAY = Duration.hours(24);
 const FEED_TIMEOUT = Duration.minutes(5);
 
 /** The variables that have front doors keep the facts of each run. */
-export function factVariables({ factInterval, blockedFacts }: InventoryContext): Readonly<Record<string, string>> {
-  return { [FACT_VARIABLES.seconds]: String(factInterval), [FACT_VARIABLES.blocked]: blockedFacts };
+export function factVariables(context: InventoryContext): Readonly<Record<string, string>> {
+  return settingVariables(context, ['puppetdbFactInterval', 'puppetdbBlockedFacts']);
 }
 
 /**
@@ -213,18 +214,12 @@ export class Inventory extends Construct {
       network: { vpc, vpcSubnets: containers, securityGroups: [this.#functions] },
       environment: {
         ...environment.withQueues,
-        ...exportVariables(settings.exportSeconds),
-        ...factVariables(settings),
+        ...exportVariables(settings.operator),
         // Lambda's own file has the certificate authorities of RDS.
         NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
         [INVENTORY_VARIABLES.url]: this.#url(),
         [INVENTORY_VARIABLES.producer]: serverName,
-        [INVENTORY_VARIABLES.nodeTtl]: String(settings.nodeTtl),
-        [INVENTORY_VARIABLES.nodePurgeTtl]: String(settings.nodePurgeTtl),
-        [INVENTORY_VARIABLES.reportTtl]: String(settings.reportTtl),
-        [INVENTORY_VARIABLES.querySeconds]: String(settings.querySeconds),
-        [INVENTORY_VARIABLES.queryRows]: String(settings.queryRows),
-        [INVENTORY_VARIABLES.queryMegabytes]: String(settings.queryMegabytes),
+        ...settingVariables(settings, namesInAws('inventory')),
       },
     });
     allowNetwork(created);

@@ -7,11 +7,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
-import { EXPORT_VARIABLES } from '../shared/config/export-settings.ts';
-import { LANGUAGE_VARIABLE } from '../shared/config/language-level.ts';
-import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
-import { RING_VARIABLE, VOLATILE_VARIABLE } from '../shared/config/ring.ts';
-import { STRICTNESS_VARIABLES, type Strictness } from '../shared/config/strictness.ts';
+import { settingVariables } from '../shared/config/read-setting.ts';
+import type { SettingValues } from '../shared/config/settings.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
   grantCompileFaults,
@@ -21,35 +18,20 @@ import {
   grantTable,
   type WorkerEnvironment,
 } from './grants.ts';
+import type { OperatorContext } from './operator-context.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
 
-export interface WorkersSettings {
+export interface WorkersSettings extends OperatorContext {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;
   readonly environment: WorkerEnvironment;
-  /** Time limit of one compile, in seconds. */
-  readonly compileSeconds: number;
-  readonly strictness: Strictness;
   /** The server's name in `$server_facts`. */
   readonly serverName: string;
   /** The server's IP address there, or a name that resolves to it. */
   readonly serverAddress: string;
-  /** Secrets with keys, by the variable that a hiera.yaml names. */
-  readonly eyamlKeys: Readonly<Record<string, string>>;
-  readonly retention: RetentionOptions;
-  /** Hours of one turn of the ring. */
-  readonly ringTurn: number;
-  /** Hours after which the ring compiles a volatile catalog again. */
-  readonly volatileRest: number;
-  /** See `EXPORT_SECONDS`; a null interval follows from the duration of compiles. */
-  readonly exportSeconds: { readonly delay: number; readonly interval: number | null };
-  /** Bounds on concurrent compiles of each queue, from 2 to 1,000. They also limit the cost. */
-  readonly waitingConcurrency: number;
-  readonly expressConcurrency: number;
-  readonly backgroundConcurrency: number;
   /** Whether X-Ray gets traces. */
   readonly tracing: boolean;
   /** Whether the queues call the compile function by an alias, which a new version takes over. */
@@ -84,18 +66,18 @@ export class Workers extends Construct {
   }
 
   #compile(settings: WorkersSettings): UnderstudyFunction {
-    const { tables, storage, environment, compileSeconds } = settings;
+    const { tables, storage, environment, compileTimeLimit } = settings;
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
       runsRuby: true,
       description: 'Takes compile jobs from the waiting, the express and the background queue and commits catalogs',
       // This memory gives one vCPU.
       memoryMegabytes: 1769,
-      timeout: Duration.seconds(compileJobSeconds(compileSeconds)),
+      timeout: Duration.seconds(compileJobSeconds(compileTimeLimit)),
       environment: {
         ...environment.withCompileQueue,
         ...compileVariables(settings),
-        ...exportVariables(settings.exportSeconds),
+        ...exportVariables(settings),
       },
       tracing: settings.tracing,
     });
@@ -119,20 +101,21 @@ export class Workers extends Construct {
     worker.addEventSource(createQueueSource(queues.background.queue, concurrency.backgroundConcurrency));
   }
 
-  #invalidate({ tables, queues, environment, exportSeconds, tracing }: WorkersSettings): UnderstudyFunction {
+  #invalidate(settings: WorkersSettings): UnderstudyFunction {
+    const { tables, queues, environment, tracing } = settings;
     const invalidate = understudyFunction(this, 'Invalidate', {
       entry: 'invalidate',
       tracing,
       description: 'Queues the nodes that collect a changed export',
       memoryMegabytes: 512,
       timeout: LONGEST,
-      environment: { ...environment.withQueues, ...exportVariables(exportSeconds) },
+      environment: { ...environment.withQueues, ...exportVariables(settings) },
     });
     invalidate.addEventSource(
       new DynamoEventSource(tables.byName.exports, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: 2000,
-        maxBatchingWindow: Duration.seconds(exportSeconds.delay),
+        maxBatchingWindow: Duration.seconds(settings.exportDelay),
         // Pointers, lists of rows and what is known of types are no changes of exports.
         filters: ['NewImage', 'OldImage'].map((image) =>
           FilterCriteria.filter({ dynamodb: { [image]: { resource: { S: FilterRule.exists() } } } }),
@@ -173,15 +156,8 @@ export class Workers extends Construct {
     return fanOut;
   }
 
-  #feed({
-    tables,
-    storage,
-    queues,
-    environment,
-    ringTurn,
-    volatileRest,
-    tracing,
-  }: WorkersSettings): UnderstudyFunction {
+  #feed(settings: WorkersSettings): UnderstudyFunction {
+    const { tables, storage, queues, environment, tracing } = settings;
     const feed = understudyFunction(this, 'Feed', {
       entry: 'feed',
       tracing,
@@ -190,8 +166,7 @@ export class Workers extends Construct {
       timeout: LONGEST,
       environment: {
         ...environment.withQueues,
-        [RING_VARIABLE]: String(ringTurn),
-        [VOLATILE_VARIABLE]: String(volatileRest),
+        ...settingVariables(settings, ['ringTurn', 'volatileRest']),
       },
     });
     new Rule(this, 'FeedSchedule', {
@@ -228,7 +203,8 @@ export class Workers extends Construct {
   }
 
   /** Reads everything that refers to code, and is the only function that deletes code. */
-  #prune({ tables, storage, environment, retention, tracing }: WorkersSettings): UnderstudyFunction {
+  #prune(settings: WorkersSettings): UnderstudyFunction {
+    const { tables, storage, environment, tracing } = settings;
     const prune = understudyFunction(this, 'Prune', {
       entry: 'prune',
       tracing,
@@ -237,7 +213,7 @@ export class Workers extends Construct {
       timeout: LONGEST,
       environment: {
         ...environment.withoutQueues,
-        ...Object.fromEntries(RETENTION_NAMES.map((name) => [RETENTION_VARIABLES[name], String(retention[name])])),
+        ...settingVariables(settings, ['keepHistory', 'keepCode', 'keepReports', 'keepBucket']),
       },
     });
     new Rule(this, 'PruneSchedule', {
@@ -262,22 +238,18 @@ export class Workers extends Construct {
 }
 
 /** The variables of functions that tell nodes of changed exports or answers. */
-export function exportVariables({ delay, interval }: WorkersSettings['exportSeconds']): Record<string, string> {
-  return {
-    [EXPORT_VARIABLES.delay]: String(delay),
-    [EXPORT_VARIABLES.interval]: interval === null ? '' : String(interval),
-  };
+export function exportVariables(
+  settings: Pick<SettingValues, 'exportDelay' | 'exportInterval'>,
+): Readonly<Record<string, string>> {
+  return settingVariables(settings, ['exportDelay', 'exportInterval']);
 }
 
 /** CloudFormation resolves the eyaml keys when the stack is deployed. */
 function compileVariables(settings: WorkersSettings): Record<string, string> {
-  const { compileSeconds, strictness, serverName, serverAddress, eyamlKeys } = settings;
+  const { serverName, serverAddress, eyamlKeys } = settings;
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
   return {
-    [ENVIRONMENT_VARIABLES.compileSeconds]: String(compileSeconds),
-    [LANGUAGE_VARIABLE]: strictness.language,
-    [STRICTNESS_VARIABLES.strict]: strictness.strict,
-    [STRICTNESS_VARIABLES.strictVariables]: String(strictness.strictVariables),
+    ...settingVariables(settings, ['compileTimeLimit', 'language', 'strict', 'strictVariables']),
     [ENVIRONMENT_VARIABLES.serverName]: serverName,
     [ENVIRONMENT_VARIABLES.serverAddress]: serverAddress,
     [ENVIRONMENT_VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),

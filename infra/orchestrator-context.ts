@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import { ORCHESTRATOR } from '../shared/config/orchestrator.ts';
-import { JOB_DAYS } from '../shared/config/retention.ts';
+import type { NameInAws, SettingValues } from '../shared/config/settings.ts';
 import { BROKER_SIZES } from '../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
@@ -8,7 +8,7 @@ import { SettingsReader } from './settings-reader.ts';
  * The settings in `cdk.json` (or `-c`), under `understudy:orchestrator`; README.md of this folder
  * describes each.
  */
-export interface OrchestratorContext {
+export interface OrchestratorContext extends Pick<SettingValues, NameInAws<'orchestrator'>> {
   /** Thousandths of a CPU, and MiB, of one container of the broker. */
   readonly cpu: number;
   readonly memory: number;
@@ -17,8 +17,6 @@ export interface OrchestratorContext {
   readonly puppetRuns: number;
   /** Nodes with tasks at a time. */
   readonly taskNodes: number;
-  /** Days that jobs are kept. */
-  readonly jobDays: number;
 }
 
 const KEY = 'understudy:orchestrator';
@@ -50,7 +48,7 @@ export function orchestratorContext(node: Node, waitingConcurrency: number): Orc
     containers: { min, max },
     puppetRuns: reader.readNumber('puppetRuns', 1, 100_000, waitingConcurrency),
     taskNodes: reader.readNumber('taskNodes', 1, 100_000, ORCHESTRATOR.taskNodes),
-    jobDays: reader.readNumber('jobDays', JOB_DAYS.least, JOB_DAYS.most, JOB_DAYS.usual),
+    ...reader.readSection('orchestrator'),
   };
   reader.assertAllRead();
   return context;

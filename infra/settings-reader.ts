@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { keyInAws, namesInAws, rowInAws, usualValue } from '../shared/config/read-setting.ts';
+import { parseSetting, type SettingRow } from '../shared/config/setting-row.ts';
+import type { NameInAws, SettingValues } from '../shared/config/settings.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -87,6 +90,13 @@ export class SettingsReader {
     throw this.invalid(name, `is not a file: ${path}`);
   }
 
+  /** All settings of `SETTINGS` that a section of the context has. */
+  readSection<S extends 'settings' | 'inventory' | 'orchestrator'>(section: S): Pick<SettingValues, NameInAws<S>> {
+    const read = namesInAws(section).map((name) => [name, this.#readRow(keyInAws(name), rowInAws(name))]);
+    // Each name has the type of its value.
+    return Object.fromEntries(read) as Pick<SettingValues, NameInAws<S>>;
+  }
+
   /** The settings that were not read yet. */
   get names(): readonly string[] {
     return [...this.#given.keys()];
@@ -101,6 +111,20 @@ export class SettingsReader {
   invalid(name: string, what: string): Error {
     const full = name === '' ? this.#place.slice(0, -1) : this.#place + name;
     return new Error(`Context ${this.key}: ${full === '' ? 'it' : `'${full}'`} ${what}`);
+  }
+
+  #readRow(key: string, row: SettingRow): unknown {
+    if (!this.has(key)) return usualValue(row);
+    if (row.kind === 'text' && row.of === 'file') return this.readFile(key);
+    if (row.kind === 'flag' || row.kind === 'boolean') return this.readFlag(key);
+    const value = this.take(key);
+    const text = typeof value === (row.kind === 'number' ? 'number' : 'string') ? String(value) : '';
+    try {
+      return parseSetting(row, text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw this.invalid(key, error.message);
+    }
   }
 
   /** `-c` passes JSON as text. */

@@ -5,7 +5,7 @@ import { visibilitySeconds } from '../shared/config/compile-limit.ts';
 import { AUTHORITY, EDGE } from '../shared/config/front-doors.ts';
 import { metricNamespace } from '../shared/config/metrics.ts';
 import { ORCHESTRATOR } from '../shared/config/orchestrator.ts';
-import { JOB_DAYS } from '../shared/config/retention.ts';
+import { SETTINGS } from '../shared/config/settings.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
 import { apiContext } from './api-context.ts';
@@ -70,8 +70,8 @@ export class UnderstudyStack extends Stack {
     const inventorySettings = inventoryContext(this.node);
     const tables = new Tables(this, 'Tables', { deletionProtection, followsDocuments: inventorySettings !== null });
     const orchestrator = orchestratorContext(this.node, operator.waitingConcurrency);
-    const jobDays = orchestrator?.jobDays ?? JOB_DAYS.usual;
-    const storage = new Storage(this, 'Storage', operator.retention, jobDays);
+    const keepJobs = orchestrator?.keepJobs ?? SETTINGS.keepJobs.usual;
+    const storage = new Storage(this, 'Storage', { ...operator, keepJobs });
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
     const authorityKey = new Key(this, 'AuthorityKey', {
       description: "Seals the private key of Understudy's certificate authority",
@@ -107,24 +107,14 @@ export class UnderstudyStack extends Stack {
       containerInsights: operations.containerInsights,
       namespace,
     });
-    const exportSeconds = { delay: operator.exportDelay, interval: operator.exportInterval ?? null };
-    const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention, ringTurn } = operator;
+    const serverName = operator.serverName ?? settings.names[0] ?? 'puppet';
     const workers = new Workers(this, 'Workers', {
       ...resources,
-      compileSeconds: operator.compileTimeLimit,
-      strictness: operator.strictness,
-      serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
+      ...operator,
+      serverName,
       // The agents' name resolves to the load balancer, but our functions may be unable to resolve
       // it.
       serverAddress: settings.address ?? edge.loadBalancer.loadBalancerDnsName,
-      eyamlKeys,
-      retention,
-      ringTurn,
-      volatileRest: operator.volatileRest,
-      exportSeconds,
-      waitingConcurrency,
-      expressConcurrency,
-      backgroundConcurrency,
       tracing,
       gradualDeploy,
     });
@@ -137,8 +127,8 @@ export class UnderstudyStack extends Stack {
         ...resources,
         ...inventorySettings,
         network: edge.network,
-        exportSeconds,
-        serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
+        operator,
+        serverName,
         deletionProtection,
         tracing,
       });
@@ -158,7 +148,7 @@ export class UnderstudyStack extends Stack {
       namespace,
       hasCanary: operations.canary !== undefined,
       ...BOUNDS,
-      ringLagSeconds: 1.5 * 3600 * ringTurn,
+      ringLagSeconds: 1.5 * 3600 * operator.ringTurn,
     });
     this.#addOperations(operations, { alarms, edge, queues, workers, tables, storage, namespace, inventory });
     acknowledgeFindings({ workers, frontDoor, queues, edge, notify });

@@ -3,7 +3,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { PLAN_DAYS, PREFIXES } from '../shared/config/deployment.ts';
 import { CONSOLE_PREFIX } from '../shared/config/front-doors.ts';
-import type { RetentionOptions } from '../shared/config/retention.ts';
+import type { SettingValues } from '../shared/config/settings.ts';
 
 /**
  * The bucket of catalogs, facts, environment files, snapshots and reports, and the bucket of its
@@ -14,7 +14,7 @@ export class Storage extends Construct {
   readonly accessLogs: Bucket;
 
   /** Reports and files that nodes backed up expire here, reports for good a day later. */
-  constructor(scope: Construct, id: string, retention: RetentionOptions, jobDays: number) {
+  constructor(scope: Construct, id: string, retention: Pick<SettingValues, 'keepReports' | 'keepBucket' | 'keepJobs'>) {
     super(scope, id);
     this.accessLogs = new Bucket(this, 'AccessLogs', {
       encryption: BucketEncryption.S3_MANAGED,
@@ -42,7 +42,7 @@ export class Storage extends Construct {
         { prefix: PREFIXES.requests, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
         {
           prefix: PREFIXES.reports,
-          expiration: Duration.days(retention.reportDays),
+          expiration: Duration.days(retention.keepReports),
           noncurrentVersionExpiration: Duration.days(1),
         },
         // Plans of deploys are deleted when all affected nodes are told. The feeder writes the plan
@@ -58,10 +58,10 @@ export class Storage extends Construct {
           expiration: Duration.days(365),
           noncurrentVersionExpiration: Duration.days(1),
         },
-        { prefix: PREFIXES.bucket, expiration: Duration.days(retention.bucketDays) },
+        { prefix: PREFIXES.bucket, expiration: Duration.days(retention.keepBucket) },
         {
           prefix: PREFIXES.jobs,
-          expiration: Duration.days(jobDays),
+          expiration: Duration.days(retention.keepJobs),
           noncurrentVersionExpiration: Duration.days(1),
         },
       ],

@@ -43,6 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: ['ports', 'embedded', 'aws'],
   access: ['ca', 'authorization', 'tokens', 'accounts'],
   fleet: [
+    'policies',
     'groups',
     'nodes',
     'snapshots',

@@ -1,3 +1,5 @@
+import { SETTINGS } from './settings.ts';
+
 /**
  * The bounds of a port's connections. Times are in milliseconds; a client that takes
  * longer gets 408, and its connection is closed.
@@ -41,16 +43,10 @@ const USUAL = {
 /** People and pipelines use these ports, not agents; a load balancer may have one address. */
 const OPERATORS: ConnectionSettings = { ...USUAL, most: 500, mostOfCertificate: 250, mostOfAddress: 250 };
 
-/**
- * Most connections to the front door at a time. The usual number is more than the 8,000 catalog
- * requests that a front door reads, holds and answers at a time. An idle connection takes 36 KB.
- */
-export const FRONT_DOOR_CONNECTIONS = { usual: 10_000, least: 1, most: 1_000_000 } as const;
-
 /** The settings of all ports. */
 export const CONNECTIONS = {
   // An agent has one or two; another front door that forwards requests has 64.
-  frontDoor: { ...USUAL, most: FRONT_DOOR_CONNECTIONS.usual, mostOfCertificate: 256, mostOfAddress: 2_500 },
+  frontDoor: { ...USUAL, most: SETTINGS.maxConnections.usual, mostOfCertificate: 256, mostOfAddress: 2_500 },
   access: OPERATORS,
   orchestrator: OPERATORS,
   /** Each person with a browser has some. */

@@ -30,8 +30,6 @@ export const ENVIRONMENT_VARIABLES = {
    * `$server_facts` has no address.
    */
   serverAddress: 'UNDERSTUDY_SERVER_ADDRESS',
-  /** Time limit of one compile, in seconds; see `compile-limit.ts`. */
-  compileSeconds: 'UNDERSTUDY_COMPILE_SECONDS',
   /**
    * The variables that `pkcs7_private_key_env_var` in a hiera.yaml may name, separated by commas.
    */

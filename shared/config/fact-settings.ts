@@ -1,12 +1,3 @@
-/** How often facts that change at each run are stored for the inventory, in seconds. */
-export const FACT_SECONDS = { usual: 3600, least: 0, most: 86_400 } as const;
-
-/** The variables of the front doors: the interval, and facts that the inventory does not keep. */
-export const FACT_VARIABLES = {
-  seconds: 'UNDERSTUDY_INVENTORY_FACT_SECONDS',
-  blocked: 'UNDERSTUDY_INVENTORY_BLOCKED_FACTS',
-} as const;
-
 /** What is stored of the facts of runs, besides those that a compile needs. */
 export interface FactKeeping {
   /** Facts that change at each run are stored once in so many milliseconds. */
@@ -35,16 +26,4 @@ function readExpression(name: string): RegExp {
   } catch (error) {
     throw new RangeError(`${name} is no regular expression: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-/** Reads the front doors' variables; null without an inventory. Throws RangeError. */
-export function readFactKeeping(variables: Readonly<Record<string, string | undefined>>): FactKeeping | null {
-  const text = variables[FACT_VARIABLES.seconds];
-  if (text === undefined) return null;
-  const seconds = Number(text);
-  const { least, most } = FACT_SECONDS;
-  if (!Number.isInteger(seconds) || seconds < least || seconds > most) {
-    throw new RangeError(`${FACT_VARIABLES.seconds} must be a whole number from ${least} to ${most}, not '${text}'`);
-  }
-  return { intervalMs: seconds * 1000, blocked: readBlockList(variables[FACT_VARIABLES.blocked] ?? '') };
 }

@@ -16,18 +16,6 @@ export const FRONT_DOOR_VARIABLES = {
    */
   autosign: 'UNDERSTUDY_AUTOSIGN',
   /**
-   * `true` allows certificates with alternative names; below, with extensions that authorization
-   * rules check.
-   */
-  allowSubjectAltNames: 'UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES',
-  allowAuthorizationExtensions: 'UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS',
-  /** `true` allows weak keys: RSA below 2048 bits, curves below 256 bits, requests with SHA-1. */
-  allowWeakKeys: 'UNDERSTUDY_ALLOW_WEAK_KEYS',
-  /** Hours between two renewals of a node's certificate; see `RENEWAL_HOURS`. */
-  renewalHours: 'UNDERSTUDY_RENEWAL_HOURS',
-  /** Most certificate requests that wait for a signature; see `PENDING_REQUESTS`. */
-  mostPendingRequests: 'UNDERSTUDY_MAX_PENDING_REQUESTS',
-  /**
    * The KMS key that seals the CA's key. Without it, the CA's key is stored in clear text in the
    * encrypted table.
    */
@@ -47,10 +35,6 @@ export const FRONT_DOOR_VARIABLES = {
    */
   compilerUpstream: 'UNDERSTUDY_COMPILER_UPSTREAM',
   compilerUpstreamTrusted: 'UNDERSTUDY_COMPILER_UPSTREAM_CA',
-  /** The text of a file in the form of Puppet's setting trusted_oid_mapping_file. */
-  trustedOidMapping: 'UNDERSTUDY_TRUSTED_OID_MAPPING',
-  /** The text of an auth.conf that replaces the default rules. */
-  authorization: 'UNDERSTUDY_AUTH_CONF',
   /**
    * The edge's names in its certificate, separated by commas; the first is the subject. `puppet` by
    * default.

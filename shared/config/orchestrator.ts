@@ -17,8 +17,6 @@ export const ORCHESTRATOR_VARIABLES = {
   /** Puppet runs with a compile, and nodes with tasks, at a time. */
   puppetRuns: 'UNDERSTUDY_PUPPET_RUNS',
   taskNodes: 'UNDERSTUDY_TASK_NODES',
-  /** Days that jobs are kept. */
-  jobDays: 'UNDERSTUDY_JOB_DAYS',
   /** Where the broker tells the load balancer how it is; 8149. */
   brokerStatusPort: 'UNDERSTUDY_BROKER_STATUS_PORT',
   /** Most connections of one broker, and TLS handshakes that it begins a second. */

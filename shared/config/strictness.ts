@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE_LEVEL, type LanguageLevel, readLanguageLevel } from './language-level.ts';
+import { DEFAULT_LANGUAGE_LEVEL, type LanguageLevel } from './language-level.ts';
 
 /**
  * The language that code is compiled in, and how strictly, as Puppet's settings `strict` and
@@ -28,29 +28,3 @@ export const DEFAULT_STRICTNESS: Strictness = {
   strict: 'error',
   strictVariables: true,
 };
-
-/** The variables of functions that compile. */
-export const STRICTNESS_VARIABLES = {
-  strict: 'UNDERSTUDY_STRICT',
-  strictVariables: 'UNDERSTUDY_STRICT_VARIABLES',
-} as const;
-
-/**
- * Reads the variables; one that is absent or empty has the default. Throws RangeError that names
- * the variable.
- */
-export function readStrictness(variables: Readonly<Record<string, string | undefined>>): Strictness {
-  const read = <const T extends string>(name: string, known: readonly T[], usual: T): T => {
-    const text = variables[name] || usual;
-    const found = known.find((one) => one === text);
-    if (found !== undefined) return found;
-    throw new RangeError(`${name} must be one of ${known.join(', ')}, not '${text}'`);
-  };
-  const { strict, strictVariables } = DEFAULT_STRICTNESS;
-  return {
-    language: readLanguageLevel(variables),
-    strict: read(STRICTNESS_VARIABLES.strict, STRICT_LEVELS, strict),
-    strictVariables:
-      read(STRICTNESS_VARIABLES.strictVariables, ['true', 'false'], strictVariables ? 'true' : 'false') === 'true',
-  };
-}

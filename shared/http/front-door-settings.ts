@@ -2,13 +2,9 @@ import { Authorization } from '../access/authorization/authorization.ts';
 import { NO_VAULT } from '../access/ca/authority-record.ts';
 import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
-import { readFactKeeping } from '../config/fact-settings.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
-import { readLanguageLevel } from '../config/language-level.ts';
-import { PENDING_REQUESTS } from '../config/pending-requests.ts';
-import { RENEWAL_HOURS } from '../config/renewal.ts';
-import { RETENTION_VARIABLES, readRetentionSetting } from '../config/retention.ts';
-import { readWholeNumber } from '../config/whole-number.ts';
+import { readFactKeeping, readSetting, variableOf } from '../config/read-setting.ts';
+import type { SettingName } from '../config/settings.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { FrontDoorOptions } from './front-door.ts';
@@ -33,24 +29,24 @@ export interface Deployment {
  */
 export function frontDoorSettings(deployment: Deployment): Settings {
   const { variables, vault } = deployment;
-  const trustedNames = parseTrustedNames(textOf(deployment, NAMES.trustedOidMapping));
-  const rules = textOf(deployment, NAMES.authorization);
-  const reportDays = readRetentionSetting('reportDays', variables[RETENTION_VARIABLES.reportDays]);
+  const trustedNames = parseTrustedNames(textOf(deployment, variableOf('trustedOidMapping')));
+  const rules = textOf(deployment, variableOf('authConf'));
+  const read = <N extends SettingName>(name: N) => readSetting(name, variables);
   return {
     authorityName: variables[NAMES.authorityName] ?? 'understudy',
     autosign: autosignOf(variables[NAMES.autosign] ?? ''),
     authority: {
       ...(vault ? { vault } : {}),
-      allowSubjectAltNames: variables[NAMES.allowSubjectAltNames] === 'true',
-      renewalHours: readWholeNumber(variables[NAMES.renewalHours], RENEWAL_HOURS, NAMES.renewalHours),
-      allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
-      allowWeakKeys: variables[NAMES.allowWeakKeys] === 'true',
-      mostPending: readWholeNumber(variables[NAMES.mostPendingRequests], PENDING_REQUESTS, NAMES.mostPendingRequests),
+      allowSubjectAltNames: read('allowSubjectAltNames'),
+      renewalHours: read('renewalHours'),
+      allowAuthorizationExtensions: read('allowAuthorizationExtensions'),
+      allowWeakKeys: read('allowWeakKeys'),
+      mostPending: read('maxPendingRequests'),
     },
     ...upstreamOf(deployment),
-    settings: { language: readLanguageLevel(variables), trustedNames, recordsMs: RECORDS_MS, reportDays },
+    settings: { language: read('language'), trustedNames, recordsMs: RECORDS_MS, reportDays: read('keepReports') },
     keepFacts: readFactKeeping(variables) ?? undefined,
-    ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
+    ...(rules === '' ? {} : { authorization: Authorization.read(rules, variableOf('authConf'), trustedNames) }),
   };
 }
 
@@ -60,7 +56,7 @@ function textOf({ variables, readText }: Deployment, name: string): string {
 }
 
 function parseTrustedNames(mapping: string): TrustedNames {
-  return mapping === '' ? NO_TRUSTED_NAMES : readTrustedOidMapping(mapping, NAMES.trustedOidMapping);
+  return mapping === '' ? NO_TRUSTED_NAMES : readTrustedOidMapping(mapping, variableOf('trustedOidMapping'));
 }
 
 /** Requires all four variables or none. */

@@ -1,6 +1,6 @@
 import { FRONT_DOOR_VARIABLES } from '../config/front-doors.ts';
 import { ORCHESTRATOR_VARIABLES as NAMES, ORCHESTRATOR } from '../config/orchestrator.ts';
-import { JOB_DAYS } from '../config/retention.ts';
+import { readSetting } from '../config/read-setting.ts';
 import { DEFAULT_PACING } from '../orchestrator/jobs/pacing.ts';
 import type { JobsSettings, OperatorServicesOptions } from './operator-services.ts';
 
@@ -20,7 +20,7 @@ export function operatorSettings(
   const orchestrator = {
     port: number('orchestratorPort', ORCHESTRATOR.port),
     ...server,
-    keepDays: number('jobDays', JOB_DAYS.usual),
+    keepDays: readSetting('keepJobs', variables),
     limits: { compiles: number('puppetRuns', compiles), actions: number('taskNodes', actions) },
   };
   return {

@@ -4,7 +4,7 @@ import type { Authorization } from '../access/authorization/authorization.ts';
 import type { CertificateAuthority } from '../access/ca/authority.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { DEFAULT_LANGUAGE_LEVEL, type LanguageLevel } from '../config/language-level.ts';
-import { RETENTION } from '../config/retention.ts';
+import { SETTINGS } from '../config/settings.ts';
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
@@ -133,7 +133,7 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   stillWorkingMs: 10_000,
   compileHoldMs: DEFAULT_HOLD_OPTIONS.holdMs,
   reportsKept: 20,
-  reportDays: RETENTION.reportDays.usual,
+  reportDays: SETTINGS.keepReports.usual,
   largeAnswersAt: null,
   poolAddress: null,
   recordsMs: 0,

@@ -194,12 +194,14 @@ function checkControlRepo(directory: string, followLinks: boolean): void {
  */
 async function checkPorts(options: LocalOptions): Promise<void> {
   const { host } = options;
+  const ifNamed = (name: 'pcpPort' | 'accessPort' | 'orchestratorPort' | 'consolePort') =>
+    options.named.has(name) ? options[name] : undefined;
   const needed: readonly (readonly [option: string, host: string, port: number | 'off' | undefined])[] = [
     ['--port', host, options.port],
-    ['--pcp-port', host, options.isPcpPortNamed ? options.pcpPort : undefined],
-    ['--access-port', host, options.isAccessPortNamed ? options.accessPort : undefined],
-    ['--orchestrator-port', host, options.isOrchestratorPortNamed ? options.orchestratorPort : undefined],
-    ['--console-port', host, options.isConsolePortNamed ? options.consolePort : undefined],
+    ['--pcp-port', host, ifNamed('pcpPort')],
+    ['--access-port', host, ifNamed('accessPort')],
+    ['--orchestrator-port', host, ifNamed('orchestratorPort')],
+    ['--console-port', host, ifNamed('consolePort')],
     ['--puppetdb-tls-port', host, options.puppetdbTlsPort],
     ['--puppetdb-port', '127.0.0.1', options.puppetdbPort],
   ];

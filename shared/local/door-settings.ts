@@ -3,11 +3,12 @@ import { Authorization } from '../access/authorization/authorization.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { autosignOf } from '../cli/commands/autosign.ts';
 import { openEncProgram } from '../cli/commands/enc-program.ts';
+import { factKeepingOf } from '../config/read-setting.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { accessSettings } from './local-access.ts';
-import { factKeepingOf } from './local-inventory.ts';
+import { hasInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -34,7 +35,7 @@ export function readDoorSettings(options: LocalOptions, parts: SettingsParts) {
       trustedNames,
       reportDays: options.keepReports,
     },
-    keepFacts: factKeepingOf(options),
+    keepFacts: hasInventory(options) ? factKeepingOf(options) : undefined,
   };
 }
 

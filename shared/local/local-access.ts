@@ -36,7 +36,7 @@ export function createLocalAccessApp(
  * operator named.
  */
 export async function startLocalAccess(options: LocalOptions, parts: AccessParts): Promise<EdgeServer | null> {
-  const { host, accessPort: port, isAccessPortNamed } = options;
+  const { host, accessPort: port, named } = options;
   if (port === 'off') return null;
   const { stores, log, door, credentials, app } = parts;
   const { clock } = stores;
@@ -52,7 +52,7 @@ export async function startLocalAccess(options: LocalOptions, parts: AccessParts
       reportFailure: (error) => log.logError('A connection failed', error),
     });
   } catch (error) {
-    if (isAccessPortNamed || !(error instanceof ListenFailed)) throw error;
+    if (named.has('accessPort') || !(error instanceof ListenFailed)) throw error;
     log.logError('There is no access API (--access-port)', error);
     return null;
   }

@@ -29,7 +29,7 @@ const BURST_SECONDS = 3;
  * operator named.
  */
 export async function startLocalBroker(options: LocalOptions, parts: BrokerParts): Promise<BrokerServer | null> {
-  const { host, pcpPort: port, isPcpPortNamed, pcpHandshakesPerSecond } = options;
+  const { host, pcpPort: port, named, pcpHandshakesPerSecond } = options;
   if (port === 'off') return null;
   const { stores, log, door, credentials, mostSockets } = parts;
   const policy = policyOf(options);
@@ -47,7 +47,7 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
       reportFailure: (message, cause) => log.logError(message, cause),
     });
   } catch (error) {
-    if (isPcpPortNamed || !(error instanceof ListenFailed)) throw error;
+    if (named.has('pcpPort') || !(error instanceof ListenFailed)) throw error;
     log.logError('There is no PCP broker (--pcp-port)', error);
     return null;
   }

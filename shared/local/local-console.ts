@@ -31,7 +31,7 @@ export interface ConsoleParts {
  * operator named.
  */
 export async function startLocalConsole(options: LocalOptions, parts: ConsoleParts): Promise<EdgeServer | null> {
-  const { host, consolePort: port, isConsolePortNamed } = options;
+  const { host, consolePort: port, named } = options;
   if (port === 'off') return null;
   const { stores, log } = parts;
   try {
@@ -44,7 +44,7 @@ export async function startLocalConsole(options: LocalOptions, parts: ConsolePar
       inventoryAbsence: 'This server runs without an inventory: start it with --puppetdb-port',
     });
   } catch (error) {
-    if (isConsolePortNamed || !(error instanceof ListenFailed)) throw error;
+    if (named.has('consolePort') || !(error instanceof ListenFailed)) throw error;
     log.logError('There is no console (--console-port)', error);
     return null;
   }

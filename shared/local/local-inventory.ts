@@ -4,9 +4,8 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { readAllowList } from '../access/accounts/allow-list.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../config/connections.ts';
-import type { FactKeeping } from '../config/fact-settings.ts';
 import { INVENTORY_FOLDER } from '../config/inventory.ts';
-import { type ExportTiming, exportTiming } from '../fleet/compiles/export-interval.ts';
+import { exportTiming } from '../fleet/compiles/export-interval.ts';
 import type { InventoryHttpRequest } from '../http/exchange/inventory-exchange.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { createInventoryTlsApp, type InventoryTlsServices } from '../http/inventory-tls-app.ts';
@@ -23,11 +22,12 @@ import {
   nextMaintenance,
 } from '../inventory/commands/maintenance.ts';
 import { readChecksumState } from '../inventory/database/checksum-state.ts';
-import { DatabaseError, type InventoryDatabase, type ReadLimits } from '../inventory/database/inventory-database.ts';
+import { DatabaseError, type InventoryDatabase } from '../inventory/database/inventory-database.ts';
 import { describeInventoryDamage, PgliteDatabase } from '../inventory/database/pglite-database.ts';
 import { PostgresServer } from '../inventory/database/postgres-server.ts';
 import { prepareSchema } from '../inventory/database/schema.ts';
 import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
+import { inventoryRetentionOf, queryLimitsOf } from '../inventory/inventory-settings.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
@@ -72,7 +72,7 @@ export async function startLocalInventory(
   const { clock } = stores;
   const { puppetdbPort: port, puppetdbDatabase: url, data } = options;
   if (!hasInventory(options)) return null;
-  const limits = queryLimits(options);
+  const limits = queryLimitsOf(options);
   const database =
     url === undefined ? new PgliteDatabase(resolve(data, INVENTORY_FOLDER), limits.megabytes) : new PostgresServer(url);
   const reportFault = (error: unknown) => log.logError('A request to the inventory failed', error);
@@ -99,7 +99,7 @@ export async function startLocalInventory(
         : await startInventoryServer({ answer, host: LOOPBACK, port, clock, reportFailure: reportFault });
     queue.start();
     const stopping = new AbortController();
-    const retention = retentionOf(options);
+    const retention = inventoryRetentionOf(options);
     const feed = new InventoryFeed({
       stores,
       database,
@@ -114,7 +114,7 @@ export async function startLocalInventory(
         log.logError('The inventory was not fed', error),
       ),
       keepMaintaining(database, retention, stores, log, stopping.signal),
-      keepTelling({ stores, database, answers, timing: queryTiming(options) }, log, stopping.signal),
+      keepTelling({ stores, database, answers, timing: exportTiming(options) }, log, stopping.signal),
     ];
     const close = async (graceMs: number) => {
       stopping.abort();
@@ -173,33 +173,10 @@ async function keepTelling(ports: WatchPorts, log: LocalLog, signal: AbortSignal
   }
 }
 
-function queryTiming({ exportDelay, exportInterval }: LocalOptions): ExportTiming {
-  return exportTiming({ delay: exportDelay, interval: exportInterval ?? null });
-}
-
 function openWay(answers: QueryAnswers): MessagePort {
   const { port1, port2 } = new MessageChannel();
   serveInventory(port1, answers);
   return port2;
-}
-
-/** What is stored of the facts of runs; undefined without an inventory. */
-export function factKeepingOf(options: LocalOptions): FactKeeping | undefined {
-  const { puppetdbPort, puppetdbTlsPort, puppetdbFactInterval, puppetdbBlockedFacts: blocked = [] } = options;
-  if (puppetdbPort === undefined && puppetdbTlsPort === undefined) return undefined;
-  return { intervalMs: puppetdbFactInterval * 1000, blocked };
-}
-
-/** What one query of the API may take. */
-function queryLimits({ puppetdbQueryTime, puppetdbQueryRows, puppetdbQueryMemory }: LocalOptions): ReadLimits {
-  return { timeMs: puppetdbQueryTime * 1000, rows: puppetdbQueryRows, megabytes: puppetdbQueryMemory };
-}
-
-const DAY_MS = 24 * 3600_000;
-
-function retentionOf({ puppetdbNodeTtl, puppetdbNodePurgeTtl, puppetdbReportTtl }: LocalOptions): InventoryRetention {
-  const span = (days: number) => (days === 0 ? null : days * DAY_MS);
-  return { nodeMs: span(puppetdbNodeTtl), purgeMs: span(puppetdbNodePurgeTtl), reportMs: span(puppetdbReportTtl) };
 }
 
 /** Deletes what is old once an hour, until the signal; failures are logged. */

@@ -51,7 +51,7 @@ export async function startLocalOrchestrator(
   options: LocalOptions,
   parts: LocalOrchestratorParts,
 ): Promise<LocalOrchestrator | null> {
-  const { host, orchestratorPort: port, isOrchestratorPortNamed } = options;
+  const { host, orchestratorPort: port, named } = options;
   const { stores, log, door, credentials, broker } = parts;
   if (port === 'off' || broker === null) {
     // Nobody tells nodes of changes: they need not be kept.
@@ -84,7 +84,7 @@ export async function startLocalOrchestrator(
       reportFailure: (error) => log.logError('A connection failed', error),
     });
   } catch (error) {
-    if (isOrchestratorPortNamed || !(error instanceof ListenFailed)) throw error;
+    if (named.has('orchestratorPort') || !(error instanceof ListenFailed)) throw error;
     log.logError('There is no orchestrator (--orchestrator-port)', error);
     return null;
   }

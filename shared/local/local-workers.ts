@@ -77,7 +77,7 @@ function workerSettings(options: LocalOptions, name: string, limitMs: number): W
       ...(disableWarnings && { disabledWarnings: disableWarnings }),
     },
     limitMs,
-    timing: exportTiming({ delay: options.exportDelay, interval: options.exportInterval ?? null }),
+    timing: exportTiming(options),
     maxLoad: options.maxLoad ?? null,
   };
 }

@@ -48,9 +48,8 @@ async function keepJudging(stores: Stores, log: LocalLog, signal: AbortSignal): 
 }
 
 async function keepPruning(stores: Stores, options: LocalOptions, log: LocalLog, signal: AbortSignal): Promise<void> {
-  const { keepHistory: historyKept, keepCode: codeDays, keepReports: reportDays, keepBucket: bucketDays } = options;
   while (!signal.aborted) {
-    const pruned = await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) => {
+    const pruned = await prune(stores, options).catch((error: unknown) => {
       log.logError('Pruning failed', error);
       return null;
     });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
-import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
+import { FreshnessPolicies } from '../../shared/fleet/policies/freshness-policies.ts';
 import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';

@@ -3,8 +3,8 @@ import type { APIGatewayProxyEventV2, Context, DynamoDBRecord } from 'aws-lambda
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
-import { FACT_VARIABLES } from '../../shared/config/fact-settings.ts';
 import { INVENTORY_VARIABLES } from '../../shared/config/inventory.ts';
+import { variableOf } from '../../shared/config/read-setting.ts';
 import { storeFacts } from '../../shared/fleet/nodes/facts-blob.ts';
 import { storeQuietRun, storeReport } from '../../shared/fleet/nodes/node-reports.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
@@ -25,8 +25,8 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries({ ...names, ...emulators.variables })) vi.stubEnv(name, value);
   vi.stubEnv(INVENTORY_VARIABLES.url, 'postgresql://127.0.0.1:1/none');
   vi.stubEnv(INVENTORY_VARIABLES.producer, 'puppet.example.com');
-  vi.stubEnv(FACT_VARIABLES.seconds, '3600');
-  vi.stubEnv(FACT_VARIABLES.blocked, 'uptime');
+  vi.stubEnv(variableOf('puppetdbFactInterval'), '3600');
+  vi.stubEnv(variableOf('puppetdbBlockedFacts'), 'uptime');
   stores = openAwsStores(names, emulators.clients);
   streams = (['nodes', 'documents'] as const).map(
     (name) =>

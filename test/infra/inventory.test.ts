@@ -123,7 +123,7 @@ describe('understudy:inventory', () => {
 
   it('gives every door that takes catalogs requests the interval of facts', () => {
     const settings = {
-      querySeconds: 5,
+      queryTime: 5,
       queryRows: 1000,
       factInterval: 600,
       blockedFacts: 'uptime,/^docker_/',
@@ -135,22 +135,22 @@ describe('understudy:inventory', () => {
         /agents on a mutual/.test(String(Description)),
       ),
     );
-    expect(functions).toContain('"UNDERSTUDY_INVENTORY_FACT_SECONDS":"600"');
-    expect(functions).toContain('"UNDERSTUDY_INVENTORY_BLOCKED_FACTS":"uptime,/^docker_/"');
+    expect(functions).toContain('"UNDERSTUDY_PUPPETDB_FACT_INTERVAL":"600"');
+    expect(functions).toContain('"UNDERSTUDY_PUPPETDB_BLOCKED_FACTS":"uptime,/^docker_/"');
     const query = JSON.stringify(
       propertiesOf(set, 'AWS::Lambda::Function').find(({ Description }) =>
         /query and command/.test(String(Description)),
       ),
     );
     for (const [name, value] of [
-      ['SECONDS', 5],
+      ['TIME', 5],
       ['ROWS', 1000],
-      ['MEGABYTES', 64],
+      ['MEMORY', 64],
     ]) {
-      expect(query).toContain(`"UNDERSTUDY_INVENTORY_QUERY_${name}":"${value}"`);
+      expect(query).toContain(`"UNDERSTUDY_PUPPETDB_QUERY_${name}":"${value}"`);
     }
     const tasks = JSON.stringify(propertiesOf(set, 'AWS::ECS::TaskDefinition'));
-    expect(tasks).toContain('UNDERSTUDY_INVENTORY_FACT_SECONDS');
+    expect(tasks).toContain('UNDERSTUDY_PUPPETDB_FACT_INTERVAL');
     set.hasResourceProperties('AWS::RDS::DBCluster', {
       ServerlessV2ScalingConfiguration: { MinCapacity: 1, MaxCapacity: 8, SecondsUntilAutoPause: Match.absent() },
     });
@@ -158,7 +158,7 @@ describe('understudy:inventory', () => {
 
   it.each([
     [{ capacity: { min: 300 } }, "Context understudy:inventory: 'capacity.min'"],
-    [{ querySeconds: 26 }, "Context understudy:inventory: 'querySeconds'"],
+    [{ queryTime: 26 }, "Context understudy:inventory: 'queryTime'"],
     [{ colour: 1 }, 'Context understudy:inventory: '],
     [{ blockedFacts: '/(/' }, '/(/ is no regular expression'],
   ])('refuses %o', (settings, message) => {

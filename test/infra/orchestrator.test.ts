@@ -129,13 +129,13 @@ describe('the orchestrator', () => {
 
   it('has the bounds and certnames of the operator', () => {
     const given = stackOf({
-      [KEY]: JSON.stringify({ puppetRuns: 40, taskNodes: 1000, jobDays: 90 }),
+      [KEY]: JSON.stringify({ puppetRuns: 40, taskNodes: 1000, keepJobs: 90 }),
       'understudy:settings': { accessAllowList: ['ci.example.com', 'console.example.com'] },
     });
     expect(containerOf('authority', given).variables).toMatchObject({
       UNDERSTUDY_PUPPET_RUNS: '40',
       UNDERSTUDY_TASK_NODES: '1000',
-      UNDERSTUDY_JOB_DAYS: '90',
+      UNDERSTUDY_KEEP_JOBS: '90',
       UNDERSTUDY_ACCESS_ALLOW_LIST: 'ci.example.com,console.example.com',
     });
     const rules = JSON.stringify(propertiesOf(given, 'AWS::S3::Bucket'));

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
-import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
 import { switchToStage } from '../../shared/fleet/code/deploy.ts';
 import { prune } from '../../shared/fleet/code/prune.ts';
 import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate-collectors.ts';
@@ -21,6 +20,7 @@ import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cach
 import { abortStage } from '../../shared/fleet/fan-out/end-stage.ts';
 import { runChain } from '../../shared/fleet/fan-out/run-chain.ts';
 import { resumeFanOut, settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
+import { FreshnessPolicies } from '../../shared/fleet/policies/freshness-policies.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { beginStage } from '../../shared/fleet/stages/begin-stage.ts';
 import { judgeStages } from '../../shared/fleet/stages/judge-stage.ts';
@@ -53,7 +53,7 @@ const CODE = {
 };
 const PACKAGE = ['8.10.0', 'debian-12-amd64/puppet-agent.deb'] as const;
 const MISDIRECTED = 421;
-const RETENTION = { historyKept: 0, codeDays: 0, reportDays: 30, bucketDays: 365 };
+const RETENTION = { keepHistory: 0, keepCode: 0, keepReports: 30, keepBucket: 365 };
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-permissions-'));
 let emulators: Emulators;

@@ -175,10 +175,10 @@ describe('pruning', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: Match.objectLike({
-          UNDERSTUDY_HISTORY_KEPT: '50',
-          UNDERSTUDY_CODE_DAYS: '14',
-          UNDERSTUDY_REPORT_DAYS: '30',
-          UNDERSTUDY_BUCKET_DAYS: '365',
+          UNDERSTUDY_KEEP_HISTORY: '50',
+          UNDERSTUDY_KEEP_CODE: '14',
+          UNDERSTUDY_KEEP_REPORTS: '30',
+          UNDERSTUDY_KEEP_BUCKET: '365',
         }),
       },
     });
@@ -436,7 +436,7 @@ describe('settings of the operator', () => {
     });
     given.hasResourceProperties('AWS::Lambda::Function', {
       Timeout: 400,
-      Environment: { Variables: Match.objectLike({ UNDERSTUDY_COMPILE_SECONDS: '200' }) },
+      Environment: { Variables: Match.objectLike({ UNDERSTUDY_COMPILE_TIME_LIMIT: '200' }) },
     });
     given.resourcePropertiesCountIs('AWS::SQS::Queue', Match.objectLike({ VisibilityTimeout: 2400 }), 3);
     const sources = Object.values(given.findResources('AWS::Lambda::EventSourceMapping'));
@@ -513,7 +513,7 @@ describe('settings of the operator', () => {
   it('have collectors told of exports, and compiled for them, at times', () => {
     const given = stackWith({ exportDelay: 60, exportInterval: 600 });
     given.hasResourceProperties('AWS::Lambda::EventSourceMapping', { MaximumBatchingWindowInSeconds: 60 });
-    const variables = { UNDERSTUDY_EXPORT_DELAY_SECONDS: '60', UNDERSTUDY_EXPORT_INTERVAL_SECONDS: '600' };
+    const variables = { UNDERSTUDY_EXPORT_DELAY: '60', UNDERSTUDY_EXPORT_INTERVAL: '600' };
     given.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike(variables) },
     });
@@ -541,8 +541,7 @@ describe('settings of the operator', () => {
     [{ authConf: 'no/such/file' }, "'authConf' is not a file: "],
     [{ eyamlKeys: { 'A B': 'x' } }, "'eyamlKeys.A B' is not a valid variable name"],
     [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is not a valid variable name"],
-    [{ retention: { bucketDays: 30 } }, "'retention.bucketDays' must be a whole number from 60 to 3650"],
-    [{ retention: { days: 30 } }, "'retention.days' is not a setting"],
+    [{ keepBucket: 30 }, "'keepBucket' must be a whole number from 60 to 3650"],
     [{ exportDelay: 301 }, "'exportDelay' must be a whole number from 0 to 300"],
     [{ exportInterval: '60' }, "'exportInterval' must be a whole number from 0 to 21600"],
     [{ renewalHours: 9000 }, "'renewalHours' must be a whole number from 0 to 8760"],

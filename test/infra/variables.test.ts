@@ -5,11 +5,10 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
-import { FACT_VARIABLES } from '../../shared/config/fact-settings.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
-import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
-import { RING_VARIABLE, VOLATILE_VARIABLE } from '../../shared/config/ring.ts';
+import { variableOf } from '../../shared/config/read-setting.ts';
+import { SETTINGS, type SettingName } from '../../shared/config/settings.ts';
 import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const RECORDER = join(import.meta.dirname, '../helpers/recorded-variables.ts');
@@ -53,12 +52,8 @@ function setForContainer(entry: 'edge' | 'authority' | 'broker'): readonly strin
 const VALUES = {
   ...Object.fromEntries(Object.values(ENVIRONMENT_VARIABLES).map((name) => [name, 'http://127.0.0.1:1/x'])),
   ...Object.fromEntries(Object.values(FRONT_DOOR_VARIABLES).map((name) => [name, ''])),
-  ...Object.fromEntries(Object.values(RETENTION_VARIABLES).map((name) => [name, '60'])),
+  ...Object.fromEntries((Object.keys(SETTINGS) as SettingName[]).map((name) => [variableOf(name), ''])),
   ...Object.fromEntries(Object.values(ORCHESTRATOR_VARIABLES).map((name) => [name, ''])),
-  [FACT_VARIABLES.seconds]: '3600',
-  [FACT_VARIABLES.blocked]: '',
-  [RETENTION_VARIABLES.historyKept]: '5',
-  [ENVIRONMENT_VARIABLES.compileSeconds]: '60',
   ...Object.fromEntries(Object.values(CANARY_VARIABLES).map((name) => [name, 'https://127.0.0.1:1'])),
   [FRONT_DOOR_VARIABLES.edgePort]: '0',
   [FRONT_DOOR_VARIABLES.keyHolder]: 'https://127.0.0.1:1',
@@ -181,7 +176,7 @@ describe('the environment variables', () => {
     const outputs = template.findOutputs('FeedFunction');
     expect(outputs.FeedFunction?.Value).toEqual({ Ref: expect.stringMatching(/^WorkersFeed/) });
     const ours = setForFunction('WorkersFeed').filter(
-      (name) => name.startsWith('UNDERSTUDY_') && name !== RING_VARIABLE && name !== VOLATILE_VARIABLE,
+      (name) => name.startsWith('UNDERSTUDY_') && !name.endsWith('_RING_TURN') && !name.endsWith('_VOLATILE_REST'),
     );
     const stores = Object.keys(ENVIRONMENT_VARIABLES).filter((name) => /Table$|QueueUrls?$|^bucket$/.test(name));
     expect(ours.toSorted()).toEqual(

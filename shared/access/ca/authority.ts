@@ -1,4 +1,4 @@
-import { RENEWAL_HOURS } from '../../config/renewal.ts';
+import { SETTINGS } from '../../config/settings.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
@@ -48,7 +48,7 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
   /** Key type of a new CA; RSA by default. */
   readonly keyType?: KeyKind['type'];
   /**
-   * Least hours between two renewals of a node's certificate, by default `RENEWAL_HOURS.usual`; at
+   * Least hours between two renewals of a node's certificate, by default a day; at
    * most a quarter of the certificate's lifetime.
    */
   readonly renewalHours?: number;
@@ -127,7 +127,7 @@ export class CertificateAuthority {
       allowWeakKeys: options.allowWeakKeys ?? false,
       autosign: decide,
     };
-    const renewalIntervalMs = (options.renewalHours ?? RENEWAL_HOURS.usual) * HOUR_MS;
+    const renewalIntervalMs = (options.renewalHours ?? SETTINGS.renewalHours.usual) * HOUR_MS;
     const { onSigned = IGNORE_SIGNED, mostPending = null } = options;
     const parts = { documents, clock, vault, policy, renewalIntervalMs, onSigned, mostPending };
     return CertificateAuthority.#load(record, parts);
@@ -146,7 +146,7 @@ export class CertificateAuthority {
   ): Promise<CertificateAuthority> {
     const record = await readAuthority(documents, vault);
     if (record === null) throw new StoreRefused(NO_AUTHORITY);
-    const renewalIntervalMs = RENEWAL_HOURS.usual * HOUR_MS;
+    const renewalIntervalMs = SETTINGS.renewalHours.usual * HOUR_MS;
     const parts = { documents, clock, vault, policy, renewalIntervalMs, onSigned, mostPending: null };
     return CertificateAuthority.#load(record, parts);
   }

@@ -1,10 +1,5 @@
 import type { Command } from 'commander';
-import {
-  FreshnessPolicies,
-  InvalidPolicy,
-  type PolicyEntry,
-  writePolicyEntry,
-} from '../../fleet/catalogs/freshness.ts';
+import { InvalidPolicy, type PolicyEntry, writePolicyEntry } from '../../fleet/policies/policy-fields.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
@@ -47,7 +42,7 @@ export function addPolicyCommands(program: Command, process: PolicyProcess): voi
   addListOptions(list, COLUMNS).action((options: StateLocation & ListOptions) =>
     withStores(options, variables, async ({ documents, clock }) => {
       const empty = 'There is no policy: all nodes get the built-in default.';
-      const found = await new FreshnessPolicies(documents).list();
+      const found = await (await openPolicies(documents)).list();
       if (options.format === 'json') {
         const rows = found.map(({ key, entry }) => ({ key, policy: writePolicyEntry(entry) }));
         return print(`${JSON.stringify(rows, null, 2)}\n`);
@@ -76,7 +71,7 @@ export function addPolicyCommands(program: Command, process: PolicyProcess): voi
   command('delete', 'delete a policy').action((target: Target) =>
     withStores(target, variables, (stores) =>
       withCommandErrors(async () => {
-        const policies = new FreshnessPolicies(stores.documents);
+        const policies = await openPolicies(stores.documents);
         const keys = keysOf(target);
         for (const key of keys) {
           if ((await policies.get(key)) === null) throw new CommandError(`there is no policy '${key}'`);
@@ -86,6 +81,11 @@ export function addPolicyCommands(program: Command, process: PolicyProcess): voi
       }),
     ),
   );
+}
+
+async function openPolicies(documents: Stores['documents']) {
+  const { FreshnessPolicies } = await import('../../fleet/policies/freshness-policies.ts');
+  return new FreshnessPolicies(documents);
 }
 
 /** Asks before the policy of all nodes changes, when there are some. */

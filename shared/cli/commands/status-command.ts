@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { printStrictness } from '../../fleet/catalogs/strictness-policy.ts';
 import { readLastBackup } from '../../fleet/code/last-backup.ts';
 import { NO_CODE } from '../../fleet/code/no-code.ts';
 import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
+import { printStrictness } from '../../fleet/policies/strictness-policy.ts';
 import { noteEnvironment, stateOfStage } from '../../fleet/stages/environment-note.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { QueueDepth } from '../../store/ports/compile-queue.ts';

@@ -1,7 +1,8 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { cacheFor } from '../../util/cache-for.ts';
-import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy } from './freshness.ts';
+import { FreshnessPolicies } from '../policies/freshness-policies.ts';
+import { DEFAULT_POLICY, type FreshnessPolicy } from '../policies/policy-fields.ts';
 
 type Compiler = FreshnessPolicy['compiler'];
 

@@ -13,10 +13,11 @@ import { type ExternalClassifier, ExternalClassifierFailed } from '../nodes/exte
 import { hasStableChange, noteFactChanges } from '../nodes/fact-changes.ts';
 import { loadFacts, type NodeFacts, storeFacts, timeFacts } from '../nodes/facts-blob.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
+import { FreshnessPolicies, retryAfterSeconds } from '../policies/freshness-policies.ts';
+import { DEFAULT_POLICY, type FreshnessPolicy } from '../policies/policy-fields.ts';
 import { CATALOG_LOST, loadCatalog } from './catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, CheckIn, FactsText } from './catalog-service.ts';
 import { CLASSIFICATION_CHANGED, findCompileReasons, isSameForCompile } from './currency.ts';
-import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
 import { type NodeAssignment, NodeAssignments } from './node-assignments.ts';
 
 export interface HoldOptions {

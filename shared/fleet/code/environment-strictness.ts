@@ -2,8 +2,9 @@ import type { Author } from '../../access/accounts/authors.ts';
 import type { Strictness } from '../../config/strictness.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { FreshnessPolicies, type PolicyEntry } from '../catalogs/freshness.ts';
-import { printStrictness, setStrictness, strictnessOf } from '../catalogs/strictness-policy.ts';
+import { FreshnessPolicies } from '../policies/freshness-policies.ts';
+import type { PolicyEntry } from '../policies/policy-fields.ts';
+import { printStrictness, setStrictness, strictnessOf } from '../policies/strictness-policy.ts';
 import { CodeIsStaged } from './deploy.ts';
 
 type StrictnessPorts = Pick<Stores, 'environments' | 'documents'>;

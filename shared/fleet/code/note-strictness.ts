@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { printStrictness } from '../catalogs/strictness-policy.ts';
 import { keepChange, type TouchedByChange } from '../nodes/noted-changes.ts';
+import { printStrictness } from '../policies/strictness-policy.ts';
 
 const PAGE = 1000;
 

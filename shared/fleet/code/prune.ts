@@ -1,7 +1,7 @@
 import { pruneAttempts } from '../../access/accounts/log-in-attempts.ts';
 import { pruneTokens } from '../../access/accounts/token-store.ts';
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
-import type { RetentionOptions } from '../../config/retention.ts';
+import type { SettingValues } from '../../config/settings.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { pruneReports } from '../nodes/expire-reports.ts';
 import { listPages } from './blob-pages.ts';
@@ -30,19 +30,22 @@ const EXPIRY_DAYS = 3;
  * `storesExpire` the stores delete reports and bucket files by themselves (time to live, lifecycle
  * rules): then only what they left for days is deleted here.
  */
-export async function prune(ports: PrunePorts, options: RetentionOptions, storesExpire = false): Promise<PruneReport> {
-  const { historyKept, codeDays, reportDays, bucketDays } = options;
+/** The retention of a server: states of an environment, and days. */
+export type Retention = Pick<SettingValues, 'keepHistory' | 'keepCode' | 'keepReports' | 'keepBucket'>;
+
+export async function prune(ports: PrunePorts, options: Retention, storesExpire = false): Promise<PruneReport> {
+  const { keepHistory: historyKept, keepCode, keepReports, keepBucket } = options;
   const now = ports.clock.now();
-  const reportMs = (reportDays + (storesExpire ? EXPIRY_DAYS : 0)) * DAY_MS;
+  const reportMs = (keepReports + (storesExpire ? EXPIRY_DAYS : 0)) * DAY_MS;
   await pruneAttempts(ports.documents, now);
   const { expired, moved } = await pruneReports(ports, now - reportMs);
   return {
     reportsExpired: expired,
     reportsMoved: moved,
-    bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - bucketDays * DAY_MS),
+    bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - keepBucket * DAY_MS),
     revocationParts: await pruneRevocations(ports.documents, now),
     tokens: await pruneTokens(ports.documents, now),
-    code: await pruneCode(ports, { historyKept, keptMs: codeDays * DAY_MS, dryRun: false }),
+    code: await pruneCode(ports, { historyKept, keptMs: keepCode * DAY_MS, dryRun: false }),
   };
 }
 

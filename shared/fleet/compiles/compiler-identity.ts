@@ -2,7 +2,7 @@ import { LANGUAGE_LEVELS } from '../../config/language-level.ts';
 import { STRICT_LEVELS, type Strictness } from '../../config/strictness.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
-import { printStrictness } from '../catalogs/strictness-policy.ts';
+import { printStrictness } from '../policies/strictness-policy.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The settings of a compile in an environment of this strictness; the rest is the server's. */

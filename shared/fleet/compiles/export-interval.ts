@@ -1,4 +1,4 @@
-import { EXPORT_SECONDS } from '../../config/export-settings.ts';
+import { SETTINGS, type SettingValues } from '../../config/settings.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 
 /** When nodes are told of changed exports, and how often they are compiled for them. */
@@ -12,18 +12,18 @@ export interface ExportTiming {
   readonly intervalMs: number | null;
 }
 
-export const DEFAULT_EXPORT_TIMING: ExportTiming = exportTiming({ delay: EXPORT_SECONDS.delay.usual, interval: null });
-
-/** The timing for settings in seconds; a null interval follows from the duration of compiles. */
+/** The timing by the settings; without an interval, it follows from the duration of compiles. */
 export function exportTiming({
-  delay,
-  interval,
-}: {
-  readonly delay: number;
-  readonly interval: number | null;
-}): ExportTiming {
-  return { delayMs: 1000 * delay, intervalMs: interval === null ? null : 1000 * interval };
+  exportDelay,
+  exportInterval,
+}: Pick<SettingValues, 'exportDelay' | 'exportInterval'>): ExportTiming {
+  return { delayMs: 1000 * exportDelay, intervalMs: exportInterval === undefined ? null : 1000 * exportInterval };
 }
+
+export const DEFAULT_EXPORT_TIMING: ExportTiming = exportTiming({
+  exportDelay: SETTINGS.exportDelay.usual,
+  exportInterval: undefined,
+});
 
 const REST_FACTOR = 5;
 

@@ -7,9 +7,9 @@ import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { tryInParallel } from '../../util/in-parallel.ts';
-import { FreshnessPolicies } from '../catalogs/freshness.ts';
 import { keepChange } from '../nodes/noted-changes.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
+import { FreshnessPolicies } from '../policies/freshness-policies.ts';
 import { DEFAULT_EXPORT_TIMING, type ExportTiming, exportsDueAt } from './export-interval.ts';
 
 export type CollectorPorts = Pick<Stores, 'nodes' | 'exports' | 'documents' | 'queue' | 'clock'>;

@@ -1,4 +1,4 @@
-import { RING_HOURS, VOLATILE_HOURS } from '../../config/ring.ts';
+import { SETTINGS } from '../../config/settings.ts';
 import type { CompileJob, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -53,13 +53,13 @@ const CATCH_UP = 4;
 const ROUNDS_QUEUED = 2;
 
 export const DEFAULT_RING: RingOptions = {
-  turnMs: RING_HOURS.usual * 60 * MINUTE,
+  turnMs: SETTINGS.ringTurn.usual * 60 * MINUTE,
   roundMs: MINUTE,
   leastBudget: 10,
   leastDepth: 1000,
   mostAsked: 50_000,
   restMs: 30 * MINUTE,
-  volatileRestMs: VOLATILE_HOURS.usual * 60 * MINUTE,
+  volatileRestMs: SETTINGS.volatileRest.usual * 60 * MINUTE,
   lostAfterMs: 10 * MINUTE,
   worksOnFanOuts: true,
 };

@@ -1,6 +1,6 @@
 import type { Stores } from '../../store/ports/stores.ts';
-import { FreshnessPolicies } from '../catalogs/freshness.ts';
 import type { DeployGate } from '../code/deploy.ts';
+import { FreshnessPolicies } from '../policies/freshness-policies.ts';
 import type { NodeBounds } from './choose-nodes.ts';
 import { demandNoObjection } from './deploy-verdict.ts';
 import { type CatalogPreview, type PreviewObserver, type PreviewPorts, previewCatalogs } from './preview-catalogs.ts';

@@ -1,11 +1,11 @@
 import type { Author } from '../../access/accounts/authors.ts';
 import type { CodeStage } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { FreshnessPolicies } from '../catalogs/freshness.ts';
 import { CodeIsStaged } from '../code/deploy.ts';
 import { demandNotHeld, heldCodeOf, releaseHeld } from '../code/taken-back.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { abortStage } from '../fan-out/end-stage.ts';
+import { FreshnessPolicies } from '../policies/freshness-policies.ts';
 import { type BegunStage, beginStage } from './begin-stage.ts';
 import { type CanaryChoice, createStagePlan, InvalidStage, parseCanaries } from './stage-plan.ts';
 

@@ -1,4 +1,4 @@
-import { INVENTORY_QUERIES } from '../../config/inventory.ts';
+import { SETTINGS } from '../../config/settings.ts';
 import type { InventoryReply } from '../../puppet/compiler/inventory-questions.ts';
 import type { InventoryAnswers, QueryWatcher } from '../../store/ports/inventory-answers.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
@@ -21,7 +21,7 @@ import { restrictRootQuery } from '../query/restrict-query.ts';
 import { findQueryTopics } from './query-topics.ts';
 
 /** What one query of a manifest may cost: a compile waits for it. */
-const LIMITS = { timeMs: 20_000, rows: 100_000, megabytes: INVENTORY_QUERIES.megabytes.usual };
+const LIMITS = { timeMs: 20_000, rows: 100_000, megabytes: SETTINGS.puppetdbQueryMemory.usual };
 /** The largest answer, in characters. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
 

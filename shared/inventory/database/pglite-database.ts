@@ -1,4 +1,4 @@
-import { INVENTORY_QUERIES } from '../../config/inventory.ts';
+import { SETTINGS } from '../../config/settings.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import { readCursor } from './cursor.ts';
 import { DatabaseThread } from './database-thread.ts';
@@ -54,7 +54,7 @@ export class PgliteDatabase implements InventoryDatabase {
    */
   constructor(
     folder: string | null,
-    queryMegabytes: number = INVENTORY_QUERIES.megabytes.usual,
+    queryMegabytes: number = SETTINGS.puppetdbQueryMemory.usual,
     limits = { writeMs: WRITE_LIMIT_MS, openMs: OPEN_LIMIT_MS },
   ) {
     this.#limits = limits;

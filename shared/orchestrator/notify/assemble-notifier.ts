@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, type FreshnessPolicy } from '../../fleet/catalogs/freshness.ts';
+import { DEFAULT_POLICY, type FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { JobEngine } from '../jobs/job-engine.ts';
 import type { StartGate } from '../jobs/start-gate.ts';

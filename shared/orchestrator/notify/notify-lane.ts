@@ -1,9 +1,5 @@
-import {
-  type NotifyPolicy,
-  type NotifyWindow,
-  parseNotifyWindow,
-  printNotifyWindow,
-} from '../../fleet/catalogs/notify-policy.ts';
+import { type NotifyWindow, parseNotifyWindow, printNotifyWindow } from '../../fleet/policies/notify-policy.ts';
+import type { FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
 
 /** Nodes that are told together: they share an environment, a pace and a time of the day. */
 export interface NotifyLane {
@@ -15,7 +11,7 @@ export interface NotifyLane {
 /** The lane of a node with this policy; null: it is not told. */
 export function laneOf(
   environment: string,
-  { notify, notifyWindow: window }: Pick<NotifyPolicy, 'notify' | 'notifyWindow'>,
+  { notify, notifyWindow: window }: Pick<FreshnessPolicy, 'notify' | 'notifyWindow'>,
 ): NotifyLane | null {
   return notify === 'off' ? null : { environment, notify, window };
 }

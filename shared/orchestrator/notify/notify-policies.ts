@@ -1,11 +1,7 @@
 import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import type { TokenReader } from '../../access/tokens/deploy-tokens.ts';
-import {
-  FreshnessPolicies,
-  type FreshnessPolicy,
-  type PolicyEntry,
-  type StoredPolicy,
-} from '../../fleet/catalogs/freshness.ts';
+import { FreshnessPolicies, type StoredPolicy } from '../../fleet/policies/freshness-policies.ts';
+import type { FreshnessPolicy, PolicyEntry } from '../../fleet/policies/policy-fields.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 

@@ -1,4 +1,4 @@
-import { isWindowOpen, type NotifyRate, RATE_MS } from '../../fleet/catalogs/notify-policy.ts';
+import { isWindowOpen, type NotifyRate, RATE_MS } from '../../fleet/policies/notify-policy.ts';
 import type { NotifyLane } from './notify-lane.ts';
 
 /** A small fleet does not wait for hours: a percentage means at least so many nodes a minute. */

@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, type FreshnessPolicy } from '../../fleet/catalogs/freshness.ts';
+import { DEFAULT_POLICY, type FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
 import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';

@@ -1,4 +1,4 @@
-import { isWindowOpen, type NotifyRate } from '../../fleet/catalogs/notify-policy.ts';
+import { isWindowOpen, type NotifyRate } from '../../fleet/policies/notify-policy.ts';
 import type { JobRecord } from '../../store/ports/job-records.ts';
 import type { Ledger } from '../../store/ports/job-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';

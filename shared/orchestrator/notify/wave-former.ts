@@ -1,4 +1,4 @@
-import { countCanaries, isWindowOpen } from '../../fleet/catalogs/notify-policy.ts';
+import { countCanaries, isWindowOpen } from '../../fleet/policies/notify-policy.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { JobEngine } from '../jobs/job-engine.ts';

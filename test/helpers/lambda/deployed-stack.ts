@@ -7,6 +7,7 @@ import { CANARY_VARIABLES } from '../../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES as DOOR } from '../../../shared/config/front-doors.ts';
 import { INVENTORY_VARIABLES } from '../../../shared/config/inventory.ts';
+import { variableOf } from '../../../shared/config/read-setting.ts';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../aws-emulators.ts';
@@ -61,8 +62,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   DOOR.certificate,
   DOOR.certificateKey,
   DOOR.trusted,
-  DOOR.authorization,
-  DOOR.trustedOidMapping,
+  variableOf('authConf'),
+  variableOf('trustedOidMapping'),
 ]);
 
 /** A message of SQS as a function gets it. */

@@ -1,5 +1,5 @@
 import type { Permission } from '../../../shared/access/accounts/access-control.ts';
-import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
+import { FreshnessPolicies } from '../../../shared/fleet/policies/freshness-policies.ts';
 import type { JobRecord, PlanRecord, ScheduleRecord } from '../../../shared/store/ports/job-records.ts';
 import type { Ledger } from '../../../shared/store/ports/job-store.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, it } from 'vitest';
 import { Authorization } from '../../../shared/access/authorization/authorization.ts';
 import { readRule } from '../../../shared/access/authorization/rule.ts';
-import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
+import { FreshnessPolicies } from '../../../shared/fleet/policies/freshness-policies.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import type { Clock } from '../../../shared/store/ports/clock.ts';
 import type { CompileJob, CompileQueue } from '../../../shared/store/ports/compile-queue.ts';

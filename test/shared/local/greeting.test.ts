@@ -1,52 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { renderGreeting } from '../../../shared/local/greeting.ts';
+import { readLocalOptions } from '../../../shared/local/options.ts';
 
-const OPTIONS = {
-  controlRepo: 'r',
-  example: false,
-  places: new Map(),
-  data: 'd',
-  host: '127.0.0.1',
-  port: 8140,
-  workers: 1,
-  pcpPort: 8142,
-  pcpHandshakesPerSecond: 100,
-  puppetdbNodeTtl: 7,
-  puppetdbNodePurgeTtl: 14,
-  puppetdbReportTtl: 14,
-  puppetdbFactInterval: 3600,
-  puppetdbQueryTime: 60,
-  puppetdbQueryRows: 5_000_000,
-  puppetdbQueryMemory: 64,
-  isPcpPortNamed: false,
-  accessPort: 4433,
-  isAccessPortNamed: false,
-  orchestratorPort: 8143,
-  isOrchestratorPortNamed: false,
-  consolePort: 8443,
-  isConsolePortNamed: false,
-  keepJobs: 30,
-  compileTimeLimit: 300,
-  ruby: 'wasm',
-  keepHistory: 50,
-  keepCode: 14,
-  keepReports: 30,
-  keepBucket: 365,
-  ringTurn: 24,
-  volatileRest: 6,
-  exportDelay: 15,
-  autosign: true,
-  allowSubjectAltNames: false,
-  allowAuthorizationExtensions: false,
-  renewalHours: 24,
-  caKeyType: 'rsa',
-  maxConnections: 10_000,
-  allowWeakKeys: false,
-  maxPendingRequests: 10_000,
-  language: 'openvox-8',
-  strict: 'error',
-  strictVariables: true,
-} as const;
+const OPTIONS = readLocalOptions(['--control-repo', 'r', '--data', 'd', '--autosign'], { workers: 1 });
 const CERTNAME = 'web01.example.com';
 
 describe('greeting', () => {

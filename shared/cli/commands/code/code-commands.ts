@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DeployToken } from '../../../access/tokens/deploy-tokens.ts';
-import { RETENTION } from '../../../config/retention.ts';
+import { SETTINGS } from '../../../config/settings.ts';
 import type { Deployed, RollBackReport } from '../../../fleet/code/code-history.ts';
 import { NO_CODE } from '../../../fleet/code/no-code.ts';
 import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
@@ -121,7 +121,7 @@ interface PruneOptions extends StateLocation {
 }
 
 function addPrune(code: Command, { print, variables }: CodeProcess): void {
-  const { historyKept, codeDays } = RETENTION;
+  const { keepHistory, keepCode } = SETTINGS;
   code
     .command('prune')
     .description('delete code that no environment, history, staged upload or catalog of a node needs')
@@ -129,13 +129,13 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
       '--keep-history <states>',
       'how many earlier states of an environment to keep',
       parseWholeNumber(0, 99_999),
-      historyKept.usual,
+      keepHistory.usual,
     )
     .option(
       '--keep-days <days>',
       'how long to keep code that nothing needs',
       parseWholeNumber(0, 99_999),
-      codeDays.usual,
+      keepCode.usual,
     )
     .option('--dry-run', 'print what would be deleted, and delete nothing')
     .option(...DATA_OPTION)

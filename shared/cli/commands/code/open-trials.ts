@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { COMPILE_LIMITS } from '../../../config/compile-limit.ts';
+import { SETTINGS } from '../../../config/settings.ts';
 import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
@@ -35,7 +35,7 @@ export async function openTrials(
   const ruby = createRuby({ host: 'wasm', user: null, memoryLimitBytes: null }, variables.PATH);
   const context = createWorkerContext({
     stores,
-    limitMs: COMPILE_LIMITS.locally.usual * 1000,
+    limitMs: SETTINGS.compileTimeLimit.usual * 1000,
     ruby,
     processVariables: variables,
     server: { name: hostname(), ip: null, release },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COMPILE_LIMITS } from '../../../config/compile-limit.ts';
+import { SETTINGS } from '../../../config/settings.ts';
 import type { Strictness } from '../../../config/strictness.ts';
 import type { ScanOptions } from '../../../fleet/code/scan-environment.ts';
 import type { CompileQuestion } from '../../../fleet/compiles/compile-question.ts';
@@ -42,7 +42,7 @@ export async function openStoreCompiler(stores: Stores, options: CompilerOptions
   const ruby = createRuby({ host: 'wasm', user: null, memoryLimitBytes: null }, variables.PATH);
   const context: WorkerContext = createWorkerContext({
     stores: { ...stores, exports: replaceCollect(stores.exports, source.exports) },
-    limitMs: COMPILE_LIMITS.locally.usual * 1000,
+    limitMs: SETTINGS.compileTimeLimit.usual * 1000,
     ruby,
     inventory: source.inventory,
     forcedStrictness: options.strictness,

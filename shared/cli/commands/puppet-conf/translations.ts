@@ -1,4 +1,7 @@
 import { basename, dirname, posix } from 'node:path';
+import { optionOf } from '../../../config/read-setting.ts';
+import { parseSetting, type SettingRow } from '../../../config/setting-row.ts';
+import { SETTINGS } from '../../../config/settings.ts';
 import type { ConfValues } from './conf-values.ts';
 
 /** What a setting of puppet.conf is here. */
@@ -35,12 +38,10 @@ const OF_AGENTS = 'agents read it, not the server';
 
 /** The settings of compiles and of code. */
 const CODE: Readonly<Record<string, Translate>> = {
-  strict: (value) => setting({ strict: readChoice('strict', value, ['off', 'warning', 'error']) }),
   disable_warnings: (value) =>
     value.trim() === ''
       ? ignored('as here: it is the default')
       : step(`start the server with --disable-warnings ${value.split(/[\s,]+/).join(' ')}`),
-  strict_variables: (value) => setting({ 'strict-variables': readBoolean('strict_variables', value) }),
   environmentpath: translateEnvironmentPath,
   codedir: (_, values) => (values.find('environmentpath') ? ignored('environmentpath says it') : controlRepo(values)),
   basemodulepath: (value, values) => {
@@ -83,7 +84,6 @@ const FLEET: Readonly<Record<string, Translate>> = {
       ? ignored('node_terminus says it')
       : ignored("node_terminus is not 'exec': Puppet does not ask it either"),
   trusted_external_command: () => step('$trusted.external stays empty: no command runs. Move what code reads of it'),
-  trusted_oid_mapping_file: (value) => setting({ 'trusted-oid-mapping': value }),
   autosign: (value) =>
     /^(true|false)$/.test(value) ? setting({ autosign: value === 'true' }) : setting({ autosign: value }),
   dns_alt_names: () =>
@@ -148,8 +148,14 @@ const AGENT = [
   'runtimeout',
 ] as const;
 
+/** Puppet's settings that have the same values here, by the table of settings. */
+const SAME = Object.entries(SETTINGS).flatMap(([name, row]): (readonly [string, Translate])[] =>
+  'puppet' in row ? [[row.puppet, (value) => setting({ [optionOf(name)]: parseValue(row.puppet, row, value) })]] : [],
+);
+
 /** By the names of Puppet's settings. */
 export const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map([
+  ...SAME,
   ...AGENT.map((name) => [name, because(OF_AGENTS)] as const),
   ...Object.entries({ ...CODE, ...FLEET, ...PROCESS }),
 ]);
@@ -223,6 +229,16 @@ function translatePort(value: string): Translation {
 
 function asHere(name: string, value: string, usual: boolean, reason: string): Translation {
   return ignored(readBoolean(name, value) === usual ? `as here: ${reason}` : reason);
+}
+
+function parseValue(name: string, row: SettingRow, value: string): string | boolean {
+  try {
+    const parsed = parseSetting(row, row.kind === 'text' ? value : value.toLowerCase());
+    return typeof parsed === 'boolean' ? parsed : String(parsed);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidConfValue(`${name} ${error.message}, not '${value}'`);
+  }
 }
 
 function readBoolean(name: string, value: string): boolean {

@@ -1,7 +1,7 @@
-import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
 import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-question.ts';
 import { HierarchyStore } from '../../../fleet/groups/hierarchy-store.ts';
 import { groupNode } from '../../../fleet/groups/node-grouping.ts';
+import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/policies/freshness-policies.ts';
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
 import { isLogged, LOG_LEVELS, type LogEntry, type LogLevel } from '../../../puppet/errors/compile-log.ts';
 import { TooManyValues } from '../../../puppet/types/format/json-reader.ts';

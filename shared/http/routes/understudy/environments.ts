@@ -1,8 +1,8 @@
-import { FreshnessPolicies } from '../../../fleet/catalogs/freshness.ts';
 import { rollBack } from '../../../fleet/code/code-history.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
 import { heldCodeOf } from '../../../fleet/code/taken-back.ts';
 import { readFanOutProgress } from '../../../fleet/fan-out/fan-out-progress.ts';
+import { FreshnessPolicies } from '../../../fleet/policies/freshness-policies.ts';
 import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
 import { stateOfStage } from '../../../fleet/stages/environment-note.ts';
 import type { CodeStage } from '../../../store/ports/environment-store.ts';

@@ -1,15 +1,15 @@
 import type { Author } from '../../../access/accounts/authors.ts';
-import {
-  FreshnessPolicies,
-  InvalidPolicy,
-  type PolicyEntry,
-  readPolicyEntry,
-  writePolicyEntry,
-} from '../../../fleet/catalogs/freshness.ts';
 import { CodeIsStaged } from '../../../fleet/code/deploy.ts';
 import { changePolicy } from '../../../fleet/code/environment-strictness.ts';
 import { noteStrictness } from '../../../fleet/code/note-strictness.ts';
 import { settleEnvironment, startFanOut } from '../../../fleet/fan-out/settle-environment.ts';
+import { FreshnessPolicies } from '../../../fleet/policies/freshness-policies.ts';
+import {
+  InvalidPolicy,
+  type PolicyEntry,
+  readPolicyEntry,
+  writePolicyEntry,
+} from '../../../fleet/policies/policy-fields.ts';
 import type { EnvironmentRecord } from '../../../store/ports/environment-store.ts';
 import { auditChange } from '../../audit-change.ts';
 import { BODIES } from '../../body/body-kinds.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Author } from '../../../../shared/access/accounts/authors.ts';
 import { describeLostRight } from '../../../../shared/access/accounts/lost-rights.ts';
-import { DEFAULT_POLICY, FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
+import { DEFAULT_POLICY } from '../../../../shared/fleet/policies/policy-fields.ts';
 import { NotifyPolicies } from '../../../../shared/orchestrator/notify/notify-policies.ts';
 import { type AccessWorld, openAccessWorld } from '../../../helpers/access-world.ts';
 

@@ -102,7 +102,7 @@ it.each([
   ['--strict-variables <boolean>', 'no', 'It must be true or false.'],
   ['--freshness <how>', 'now', 'It must be one of wait, stale, retry.'],
   ['--hold <seconds>', 'long', 'It must be whole seconds from 0 to 540.'],
-  ['--retry-after <range>', '30', 'It must be two numbers of seconds.'],
+  ['--retry-after <range>', '30', 'It must be two numbers of seconds from 0 to 86400, the lower one first.'],
 ])('refuses a value of %s: %s', async (flags, value, message) => {
   await expect(run('set', flags.replace(/ .*/, ''), value)).rejects.toThrow(
     `error: option '${flags}' argument '${value}' is invalid. ${message}`,

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { DEFAULT_POLICY, FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import {
   DEFAULT_HOLD_OPTIONS,
   StoredCatalogService,
 } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { loadFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
+import { DEFAULT_POLICY } from '../../../../shared/fleet/policies/policy-fields.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FreshnessPolicies, type PolicyEntry } from '../../../../shared/fleet/catalogs/freshness.ts';
 import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { changePolicy } from '../../../../shared/fleet/code/environment-strictness.ts';
 import { compileForCaller } from '../../../../shared/fleet/compiles/compile-question.ts';
 import { compilerIdentity } from '../../../../shared/fleet/compiles/compiler-identity.ts';
 import { settleEnvironment } from '../../../../shared/fleet/fan-out/settle-environment.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
+import type { PolicyEntry } from '../../../../shared/fleet/policies/policy-fields.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 

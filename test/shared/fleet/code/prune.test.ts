@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RetentionOptions } from '../../../../shared/config/retention.ts';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { listPages } from '../../../../shared/fleet/code/blob-pages.ts';
 import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { withPruneLock, withUploadLock } from '../../../../shared/fleet/code/code-lock.ts';
 import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
-import { prune } from '../../../../shared/fleet/code/prune.ts';
+import { prune, type Retention } from '../../../../shared/fleet/code/prune.ts';
 import { type PruneCodeOptions, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { scanCatalogs } from '../../../../shared/fleet/code/scan-catalogs.ts';
@@ -319,7 +318,7 @@ function withBlobs(stores: Stores, blobs: BlobStore): Stores {
 }
 
 describeStores('pruning', (open) => {
-  const retention: RetentionOptions = { historyKept: 0, codeDays: 0, reportDays: 30, bucketDays: 365 };
+  const retention: Retention = { keepHistory: 0, keepCode: 0, keepReports: 30, keepBucket: 365 };
 
   async function world() {
     const real = await open();

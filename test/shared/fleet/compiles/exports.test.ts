@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate-collectors.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { AT_ONCE, CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';

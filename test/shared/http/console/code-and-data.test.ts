@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import { noteBackup } from '../../../../shared/fleet/code/last-backup.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { KEPT_VALUES, keptValueKey } from '../../../../shared/fleet/values/kept-value-list.ts';
 import { type ConsoleDoor, openConsoleDoor } from '../../../helpers/console-door.ts';

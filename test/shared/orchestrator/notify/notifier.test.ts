@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { NotifyWorld, type NotifyWorldOptions } from '../../../helpers/notify-world.ts';
 
 const worlds: NotifyWorld[] = [];

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { FreshnessPolicies, readPolicyEntry } from '../../../../shared/fleet/catalogs/freshness.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
+import { readPolicyEntry } from '../../../../shared/fleet/policies/policy-fields.ts';
 import { NotifyBook } from '../../../../shared/orchestrator/notify/notify-book.ts';
 import { NotifyLease } from '../../../../shared/orchestrator/notify/notify-lease.ts';
 import { createDueRecorder, recordChanges } from '../../../../shared/orchestrator/notify/record-changes.ts';

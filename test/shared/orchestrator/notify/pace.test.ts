@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseNotifyRate, parseNotifyWindow } from '../../../../shared/fleet/catalogs/notify-policy.ts';
+import { parseNotifyRate, parseNotifyWindow } from '../../../../shared/fleet/policies/notify-policy.ts';
 import { laneOf, type NotifyLane, parseLane, printLane } from '../../../../shared/orchestrator/notify/notify-lane.ts';
 import { nodesPerMs, Pace } from '../../../../shared/orchestrator/notify/pace.ts';
 

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClientError } from '../../../../../shared/cli/client/client-error.ts';
 import { addCodeCommands } from '../../../../../shared/cli/commands/code/code-commands.ts';
-import { FreshnessPolicies } from '../../../../../shared/fleet/catalogs/freshness.ts';
+import { FreshnessPolicies } from '../../../../../shared/fleet/policies/freshness-policies.ts';
 import { CompileWorld, checkIn } from '../../../../helpers/compile-world.ts';
 import { ScriptedTerminal } from '../../../../helpers/scripted-terminal.ts';
 

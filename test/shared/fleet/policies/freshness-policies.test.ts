@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import {
   DEFAULT_POLICY,
-  FreshnessPolicies,
   InvalidPolicy,
   readPolicyEntry,
   writePolicyEntry,
-} from '../../../../shared/fleet/catalogs/freshness.ts';
+} from '../../../../shared/fleet/policies/policy-fields.ts';
 import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
 it.each([
@@ -15,8 +15,14 @@ it.each([
   [{ after_hold: 'wait' }, "'after_hold' must be one of stale, retry"],
   [{ hold_seconds: 1000 }, "'hold_seconds' must be whole seconds from 0 to 540"],
   [{ hold_seconds: '10' }, "'hold_seconds' must be whole seconds from 0 to 540"],
-  [{ retry_after_seconds: 30 }, "'retry_after_seconds' must be two numbers of seconds"],
-  [{ retry_after_seconds: [90, 30] }, "the first value of 'retry_after_seconds' must not exceed the second"],
+  [
+    { retry_after_seconds: 30 },
+    "'retry_after_seconds' must be two numbers of seconds from 0 to 86400, the lower one first",
+  ],
+  [
+    { retry_after_seconds: [90, 30] },
+    "'retry_after_seconds' must be two numbers of seconds from 0 to 86400, the lower one first",
+  ],
   [{ exports: 'none' }, "'exports' must be one of follow, ring"],
   [{ notify: 'later' }, "'notify' must be one of off, paced, now"],
   [{ notify_rate: '2' }, "'notify_rate' must be a number or a percentage per s, min or h, such as 2%/min or 10/min"],

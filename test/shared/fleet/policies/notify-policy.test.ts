@@ -6,7 +6,7 @@ import {
   parseNotifyWindow,
   printNotifyRate,
   printNotifyWindow,
-} from '../../../../shared/fleet/catalogs/notify-policy.ts';
+} from '../../../../shared/fleet/policies/notify-policy.ts';
 
 describe('a rate', () => {
   it.each([

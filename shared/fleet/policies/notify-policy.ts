@@ -1,21 +1,4 @@
-/** Whether, and how fast, nodes are told to run when their catalogs change. */
-export interface NotifyPolicy {
-  /**
-   * `off`: a node gets a changed catalog when it checks in. `paced`: it is told to run, at the rate
-   * of its environment. `now`: it is told at once.
-   */
-  readonly notify: 'off' | 'paced' | 'now';
-  /** How many nodes of an environment may be told in a time. */
-  readonly notifyRate: NotifyRate;
-  /** When nodes may be told; null: at any time. */
-  readonly notifyWindow: NotifyWindow | null;
-  /**
-   * How many nodes run before the others, which follow only when those do no worse than before: a
-   * number, or a text such as `2%`, a share of the nodes of the environment. Null: `PACED_CANARY`
-   * for paced nodes, and none for others.
-   */
-  readonly canary: number | string | null;
-}
+import type { FreshnessPolicy } from './policy-fields.ts';
 
 export interface NotifyRate {
   readonly amount: number;
@@ -38,17 +21,6 @@ export const RATE_MS = { s: 1000, min: 60_000, h: 3_600_000 } as const;
 
 /** Canaries of paced nodes without a setting. */
 export const PACED_CANARY = 5;
-
-/**
- * Off: a run outside of a node's schedule changes production at a time that nobody chose, so an
- * operator switches it on. The rest is then careful: a fleet takes 50 minutes, after 5 canaries.
- */
-export const DEFAULT_NOTIFY_POLICY: NotifyPolicy = {
-  notify: 'off',
-  notifyRate: { amount: 2, unit: 'percent', per: 'min' },
-  notifyWindow: null,
-  canary: null,
-};
 
 const MOST_CANARIES = 1000;
 const DAY_MINUTES = 24 * 60;
@@ -110,7 +82,7 @@ export function parseCanary(value: unknown): number | string | null {
  * How many nodes go before the others by this policy, in an environment of so many nodes: of a
  * share, one at least.
  */
-export function countCanaries({ notify, canary }: Pick<NotifyPolicy, 'notify' | 'canary'>, nodes: number): number {
+export function countCanaries({ notify, canary }: Pick<FreshnessPolicy, 'notify' | 'canary'>, nodes: number): number {
   if (typeof canary !== 'string') return canary ?? (notify === 'paced' ? PACED_CANARY : 0);
   const share = Math.ceil((Number.parseFloat(canary) * nodes) / 100);
   return Math.min(MOST_CANARIES, Math.max(1, share));
