@@ -30,6 +30,7 @@ export function translateDatabaseError(directory: string, error: unknown): unkno
 
 /** The error for a data directory that cannot be opened; its message names the directory. */
 export function unusableDirectoryError(directory: string, error: unknown): Error {
+  if (error instanceof StoreRefused) return error;
   if (resultCode(error) !== null && TRANSIENT.has(resultCode(error) ?? 0)) {
     return new StoreUnavailable(`data directory '${directory}' is busy: ${messageOf(error)}`, error);
   }

@@ -3,19 +3,10 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
 import { assertDatabaseIsThere, DATABASE, makeDatabaseFile } from './directory-files.ts';
-import { indexEarlierExports } from './export-migration.ts';
 import { makeFolder } from './folder.ts';
-import {
-  checkReads,
-  DamagedRowError,
-  dropDamagedRows,
-  hasDigests,
-  moveToDigests,
-  qualifyWrites,
-  registerDigests,
-} from './row-digests.ts';
-import { ADDED_COLUMNS, DIGESTED_TABLES, REPLACED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
-import { findSchemaFaults } from './schema-check.ts';
+import { checkReads, DamagedRowError, dropDamagedRows, qualifyWrites, registerDigests } from './row-digests.ts';
+import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { findSchemaFaults, refuseOtherVersion } from './schema-check.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -38,19 +29,21 @@ export class EmbeddedDatabase {
 
   constructor(directory: string) {
     this.directory = directory;
+    let connection: DatabaseSync | null = null;
     try {
       makeFolder(directory);
       assertDatabaseIsThere(directory);
       makeDatabaseFile(join(directory, DATABASE));
-      this.#connection = new DatabaseSync(join(directory, DATABASE), { timeout: BUSY_TIMEOUT_MS });
-      this.#refuseNewer();
-      this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
-      registerDigests(this.#connection, directory, DIGESTED_TABLES);
-      if (this.#readVersion() === SCHEMA_VERSION) this.#assertSchema();
-      else this.#bringForward();
-      checkReads(this.#connection, DIGESTED_TABLES);
+      connection = new DatabaseSync(join(directory, DATABASE), { timeout: BUSY_TIMEOUT_MS });
+      const isNew = refuseOtherVersion(connection, directory);
+      connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
+      registerDigests(connection, directory, DIGESTED_TABLES);
+      if (isNew) connection.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+      else assertSchema(connection, directory);
+      checkReads(connection, DIGESTED_TABLES);
+      this.#connection = connection;
     } catch (error) {
-      if (error instanceof StoreRefused) throw error;
+      connection?.close();
       throw unusableDirectoryError(directory, error);
     }
   }
@@ -127,63 +120,6 @@ export class EmbeddedDatabase {
     if (this.#connection.isOpen) this.#connection.close();
   }
 
-  /** An older release would not see, or would damage, what a newer one stored. */
-  #refuseNewer(): void {
-    const version = this.#readVersion();
-    if (version <= SCHEMA_VERSION) return;
-    this.#connection.close();
-    throw new StoreRefused(
-      `data directory '${this.directory}' was written by a newer release: its schema has version ${version}, and this release knows ${SCHEMA_VERSION}`,
-    );
-  }
-
-  /** A table of another name would count as one that is not there yet. */
-  #assertSchema(): void {
-    const [fault] = findSchemaFaults(this.#connection, SCHEMA);
-    if (fault === undefined) return;
-    throw new StoreRefused(
-      `data directory '${this.directory}' cannot be used: ${fault}: restore a backup ('understudy restore')`,
-    );
-  }
-
-  /** Creates the tables, or brings those of an earlier release forward. */
-  #bringForward(): void {
-    this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
-    for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
-    indexEarlierExports(this.#connection);
-    for (const table of Object.keys(REPLACED_TABLES)) this.#replaceTable(table);
-    this.#addDigests();
-    this.#connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-  }
-
-  #readVersion(): number {
-    return Number(this.#connection.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-  }
-
-  #addColumns(table: string): void {
-    const present = new Set(
-      this.#connection
-        .prepare(`PRAGMA table_info(${table})`)
-        .all()
-        .map(({ name }) => name),
-    );
-    for (const [column, definition] of Object.entries(ADDED_COLUMNS[table] ?? {})) {
-      if (!present.has(column)) this.#connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
-    }
-  }
-
-  #replaceTable(table: string): void {
-    const isThere = this.#connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table);
-    if (isThere) this.#connection.exec(REPLACED_TABLES[table] ?? '');
-  }
-
-  #addDigests(): void {
-    const earlier = DIGESTED_TABLES.filter(({ name }) => !hasDigests(this.#connection, name));
-    for (const table of earlier) moveToDigests(this.#connection, table, SCHEMA);
-    // The indexes of the tables that were replaced.
-    if (earlier.length > 0) this.#connection.exec(SCHEMA);
-  }
-
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
@@ -199,6 +135,15 @@ export class EmbeddedDatabase {
       throw translateDatabaseError(this.directory, error);
     }
   }
+}
+
+/** A table of another name would count as one that is not there yet. */
+function assertSchema(connection: DatabaseSync, directory: string): void {
+  const [fault] = findSchemaFaults(connection, SCHEMA);
+  if (fault === undefined) return;
+  throw new StoreRefused(
+    `data directory '${directory}' cannot be used: ${fault}: restore a backup ('understudy restore')`,
+  );
 }
 
 /** Returns the text of a column. Throws StoreRefused for another type or NULL. */

@@ -23,7 +23,8 @@ export const MEMBERS = `
 
 /**
  * From a few paths (JSON) to the nodes that own them. CROSS JOIN fixes the join order, so that
- * SQLite never scans all owners. The path `*` stands for all paths of a node of an earlier release.
+ * SQLite never scans all owners. The path `*` stands for all paths of a node whose dependencies
+ * were lost by damage.
  */
 export const OWNERS = `
   SELECT DISTINCT o.certname FROM json_each(?2) changed

@@ -146,14 +146,13 @@ export function qualifyWrites(sql: string): string {
   return sql.replace(WRITE, '$&main.');
 }
 
-/** Rows of tables with checksums that are not those of their values; at most `limit` of a table. */
+/** Rows whose checksums are not those of their values; at most `limit` of a table. */
 export function findDamagedRows(
   connection: DatabaseSync,
   tables: readonly DigestedTable[],
   limit: number,
 ): readonly DamagedRow[] {
   return tables.flatMap((table) => {
-    if (!hasDigests(connection, table.name)) return [];
     const rows = connection.prepare(`SELECT ${table.key.join(', ')} ${selectDamaged(table)} LIMIT ?`).all(limit);
     return rows.map((row) => ({ table: table.name, key: showKey(Object.values(row)) }));
   });
@@ -166,27 +165,4 @@ export function deleteDamagedRows(connection: DatabaseSync, table: DigestedTable
 
 function selectDamaged(table: DigestedTable): string {
   return `FROM main.${table.name} WHERE ${ROW_DIGEST} IS NOT ${callDigest(table)}`;
-}
-
-/** Whether a table has the column of checksums: those of earlier releases have not. */
-export function hasDigests(connection: DatabaseSync, table: string): boolean {
-  const columns = connection.prepare(`PRAGMA main.table_xinfo(${table})`).all();
-  return columns.some(({ name }) => name === ROW_DIGEST);
-}
-
-/** Gives the rows of a table of an earlier release their checksums: moves them to a new table. */
-export function moveToDigests(connection: DatabaseSync, { name, columns }: DigestedTable, schema: string): void {
-  const list = columns.join(', ');
-  const statement = schema.split(';').find((text) => text.includes(`CREATE TABLE IF NOT EXISTS ${name} (`));
-  connection.exec(`
-    ALTER TABLE ${name} RENAME TO earlier_${name};
-    ${statement};
-    INSERT INTO ${name} (${list}) SELECT ${list} FROM earlier_${name};`);
-  const hasCounter = statement?.includes('AUTOINCREMENT') ?? false;
-  if (hasCounter) {
-    connection.exec(`
-      DELETE FROM sqlite_sequence WHERE name = '${name}';
-      INSERT INTO sqlite_sequence (name, seq) SELECT '${name}', seq FROM sqlite_sequence WHERE name = 'earlier_${name}';`);
-  }
-  connection.exec(`DROP TABLE earlier_${name};`);
 }

@@ -1,10 +1,9 @@
 import { addRowDigests, listTables } from './row-digests.ts';
 
 /**
- * The version of the tables, in the database's `user_version`; 0: of a release without versions.
- * Raise it with each change of `SCHEMA`, `ADDED_COLUMNS` or `REPLACED_TABLES`: an older release
- * then refuses the directory, in place of not seeing, or damaging, what a newer one stored.
- * `test/shared/store/schema-version.test.ts` fails otherwise.
+ * The version of the tables, in the database's `user_version`. Raise it with each change of
+ * `SCHEMA`: a release refuses a directory of another version, in place of not seeing, or damaging,
+ * what is stored there. `test/shared/store/schema-version.test.ts` fails otherwise.
  */
 export const SCHEMA_VERSION = 2;
 
@@ -78,7 +77,6 @@ CREATE TABLE IF NOT EXISTS exports (
   certname TEXT NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL, resource TEXT NOT NULL,
   PRIMARY KEY (certname, type, title)
 ) STRICT, WITHOUT ROWID;
-DROP INDEX IF EXISTS exports_type;
 CREATE TABLE IF NOT EXISTS export_keys (
   type TEXT NOT NULL, key TEXT NOT NULL, shard INTEGER NOT NULL, certname TEXT NOT NULL, title TEXT NOT NULL,
   PRIMARY KEY (type, key, shard, certname, title)
@@ -163,39 +161,3 @@ CREATE TABLE IF NOT EXISTS ledger_events (
 `);
 
 export const DIGESTED_TABLES = listTables(SCHEMA);
-
-/**
- * Columns that databases of earlier releases may lack, by table, in the syntax of `ALTER TABLE …
- * ADD COLUMN`.
- */
-export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  nodes: {
-    asked_waiting: 'INTEGER NOT NULL DEFAULT 0',
-    classification: 'TEXT',
-    grouping: 'TEXT',
-    external: 'TEXT',
-    leased_by: 'TEXT',
-    membership: 'TEXT',
-    checked_facts: 'TEXT',
-    started: 'INTEGER NOT NULL DEFAULT 0',
-    revision: 'TEXT',
-    told: 'TEXT',
-    version: 'INTEGER NOT NULL DEFAULT 0',
-  },
-  jobs: { earlier_receives: 'INTEGER NOT NULL DEFAULT 0' },
-  documents: { count: 'INTEGER' },
-  export_sums: { put_at: 'INTEGER NOT NULL DEFAULT 0' },
-  export_changes: { written_at: 'INTEGER NOT NULL DEFAULT 0' },
-};
-
-/**
- * Tables of earlier releases, and what replaces them. Nodes that were compiled by such a release
- * own all paths (`*`) until their next commit: their dependencies were recorded in another form.
- */
-export const REPLACED_TABLES: Readonly<Record<string, string>> = {
-  dependency_members: 'DROP TABLE dependency_members;',
-  dependency_paths: `
-    INSERT OR IGNORE INTO dependency_owners (environment, path, certname)
-      SELECT inputs ->> '$.environment', '*', certname FROM nodes WHERE inputs IS NOT NULL AND membership IS NULL;
-    DROP TABLE dependency_paths;`,
-};

@@ -12,7 +12,6 @@ import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/e
 import type { CompileJob } from '../../../shared/store/ports/compile-queue.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
-import { NO_INPUTS } from '../../helpers/no-inputs.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -147,88 +146,6 @@ it('reads the exports of a tag or title by indexes alone', () => {
     .map(({ detail }) => String(detail));
   expect(plan.filter((step) => !/^(SEARCH|CORRELATED)/.test(step) && step !== CHECKED_ROW)).toEqual([]);
   database.close();
-});
-
-it('indexes the exports and collectors that an earlier release stored', async () => {
-  const directory = newDirectory();
-  mkdirSync(directory);
-  const earlier = new DatabaseSync(join(directory, 'understudy.db'));
-  earlier.exec(`
-    CREATE TABLE exports (certname TEXT NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL, resource TEXT NOT NULL,
-      PRIMARY KEY (certname, type, title)) STRICT, WITHOUT ROWID;
-    CREATE INDEX exports_type ON exports (type);
-    CREATE TABLE collectors (certname TEXT NOT NULL, type TEXT NOT NULL, query TEXT NOT NULL,
-      PRIMARY KEY (certname, type, query)) STRICT, WITHOUT ROWID;
-    CREATE INDEX collectors_type ON collectors (type);
-    CREATE TABLE export_changes (id INTEGER PRIMARY KEY AUTOINCREMENT, change TEXT NOT NULL,
-      visible_at INTEGER NOT NULL DEFAULT 0) STRICT;`);
-  const resource = { certname: 'a', type: 'Host', title: 'x', tags: ['web'], parameters: {} };
-  earlier.prepare('INSERT INTO exports VALUES (?, ?, ?, ?)').run('a', 'Host', 'x', JSON.stringify(resource));
-  const insert = earlier.prepare('INSERT INTO collectors VALUES (?, ?, ?)');
-  for (const query of ['null', '["tag","==","Web"]']) insert.run('b', 'Host', query);
-  earlier.close();
-  for (let opened = 0; opened < 2; opened += 1) {
-    const stores = openEmbeddedStores(directory);
-    for (const query of [null, ['tag', '==', 'web'], ['title', '==', 'x']]) {
-      expect(await stores.exports.collect([{ type: 'Host', query }], 'b')).toEqual([resource]);
-    }
-    const collector = (query: unknown) => ({ certname: 'b', type: 'Host', query, environment: null });
-    const { collectors } = await stores.exports.listCollectors('Host', ['tag=web'], null);
-    expect(collectors).toEqual([collector(null), collector(['tag', '==', 'Web'])]);
-    stores.close();
-  }
-});
-
-describe('the database of an earlier release', () => {
-  const sets = 'environment TEXT NOT NULL, path TEXT NOT NULL, set_id TEXT NOT NULL';
-  const members =
-    'environment TEXT NOT NULL, set_id TEXT NOT NULL, certname TEXT NOT NULL, generation INTEGER NOT NULL';
-
-  /** A data directory with nodes that such a release compiled. */
-  async function earlier(...certnames: string[]) {
-    const directory = newDirectory();
-    const database = new EmbeddedDatabase(directory);
-    database.run(`CREATE TABLE dependency_paths (${sets}, PRIMARY KEY (environment, path, set_id))`);
-    database.run(`CREATE TABLE dependency_members (${members}, PRIMARY KEY (environment, set_id, certname))`);
-    database.run('PRAGMA user_version = 1');
-    database.close();
-    const stores = openEmbeddedStores(directory);
-    for (const certname of certnames) {
-      await stores.nodes.markSeen(certname, 'production', 1);
-      await stores.nodes.want(certname, 'x', 1, { asked: true });
-      const inputs = { ...NO_INPUTS, dependencySet: 'old' };
-      await stores.nodes.commit({ certname, generation: 1, catalog: null, failure: null, inputs, at: 1 });
-    }
-    stores.close();
-    return directory;
-  }
-
-  it('has every change tell a node, until the node is compiled again', async () => {
-    const directory = await earlier('a', 'b');
-    const again = new EmbeddedDatabase(directory);
-    again.run(`CREATE TABLE dependency_paths (${sets}, PRIMARY KEY (environment, path, set_id))`);
-    again.run('PRAGMA user_version = 1');
-    again.close();
-    const stores = openEmbeddedStores(directory);
-    const find = (environment: string, ...paths: string[]) => stores.dependencies.findOwners(environment, paths);
-    expect(await find('production', 'any/path')).toEqual(['a', 'b']);
-    expect([await find('staging', 'any/path'), await find('production')]).toEqual([[], []]);
-    await stores.nodes.want('a', 'x', 1, { asked: true });
-    const own = { contents: [], kinds: [], keys: {} };
-    const dependencies = { set: 's', membership: 'm', own, states: '', codeId: null };
-    const inputs = { ...NO_INPUTS, dependencies };
-    await stores.nodes.commit({ certname: 'a', generation: 2, catalog: null, failure: null, inputs, at: 1 });
-    expect(await find('production', 'any/path')).toEqual(['b']);
-    stores.close();
-  });
-
-  it('loses its tables', async () => {
-    const directory = await earlier();
-    const database = new EmbeddedDatabase(directory);
-    const tables = "SELECT name FROM sqlite_schema WHERE name IN ('dependency_paths', 'dependency_members')";
-    expect(database.selectAll(tables)).toEqual([]);
-    database.close();
-  });
 });
 
 describe('kill -9', () => {

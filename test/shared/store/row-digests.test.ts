@@ -7,6 +7,7 @@ import { EmbeddedCompileQueue } from '../../../shared/store/embedded/compile-que
 import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
 import { ROW_REMEDIES, repairDatabase } from '../../../shared/store/embedded/damage/repair-database.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
+import { EmbeddedExportStore } from '../../../shared/store/embedded/export-store.ts';
 import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
@@ -100,4 +101,18 @@ it('a damaged job is deleted, and the others are received', async () => {
   ]);
   warn.mockRestore();
   expect(checkDatabase(directory)).toEqual({ faults: [], rows: [] });
+});
+
+it('a damaged index of exports is made anew of them', async () => {
+  const resource = { certname: 'a', type: 'Host', title: 'x', tags: ['web'], parameters: {} };
+  const open = () => new EmbeddedExportStore(database, new ManualClock(0));
+  await open().replaceExports('a', 1, [resource]);
+  database.close();
+  damage('export_keys', 'title', 5);
+  expect(checkDatabase(directory).rows).not.toEqual([]);
+  expect(repairDatabase(directory)).toBe(false);
+  database = new EmbeddedDatabase(directory);
+  for (const query of [null, ['tag', '==', 'web'], ['title', '==', 'x']]) {
+    expect(await open().collect([{ type: 'Host', query }], 'b')).toEqual([resource]);
+  }
 });

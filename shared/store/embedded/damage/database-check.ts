@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { unusableDirectoryError } from '../database-errors.ts';
 import { DATABASE } from '../directory-files.ts';
 import { type DamagedRow, findDamagedRows, registerDigests } from '../row-digests.ts';
-import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from '../schema.ts';
-import { findSchemaFaults } from '../schema-check.ts';
+import { DIGESTED_TABLES, SCHEMA } from '../schema.ts';
+import { findSchemaFaults, refuseOtherVersion } from '../schema-check.ts';
 import { noteDamage } from './damage-log.ts';
 
 /** Faults and rows beyond them are not listed. */
@@ -18,16 +18,16 @@ export interface DatabaseDamage {
 }
 
 /**
- * Reads all of the database of a data directory, and notes damage. One of an earlier release has no
- * checksums of rows. Throws StoreRefused for one that cannot be read at all.
+ * Reads all of the database of a data directory, and notes damage. Throws StoreRefused for one that
+ * cannot be read at all, or is of another version.
  */
 export function checkDatabase(directory: string): DatabaseDamage {
   return withPlainConnection(directory, (connection) => {
+    refuseOtherVersion(connection, directory);
     const checked = connection.prepare(`PRAGMA integrity_check(${MOST})`).all();
-    const isPresent = connection.prepare('PRAGMA user_version').get()?.user_version === SCHEMA_VERSION;
     const faults = [
       ...checked.map(({ integrity_check: text }) => String(text)).filter((text) => text !== 'ok'),
-      ...(isPresent ? findSchemaFaults(connection, SCHEMA) : []),
+      ...findSchemaFaults(connection, SCHEMA),
     ];
     const rows = faults.length > 0 ? [] : findDamagedRows(connection, DIGESTED_TABLES, MOST);
     for (const name of faults) noteDamage(directory, { kind: 'database', name });

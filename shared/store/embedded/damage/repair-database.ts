@@ -1,4 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { ExportedResource } from '../../../puppet/catalog/exported.ts';
+import { listExportKeys } from '../../../puppet/compiler/export-keys.ts';
+import { exportShardOf } from '../../export-shards.ts';
 import { type DigestedTable, deleteDamagedRows } from '../row-digests.ts';
 import { DIGESTED_TABLES } from '../schema.ts';
 import { ServerLock } from '../server-lock.ts';
@@ -9,7 +12,7 @@ export interface RowRemedy {
   /** The loss without the rows, and the remedy. */
   readonly text: string;
   /** Statements after the deletion of the damaged rows; null: they stay, restore a backup. */
-  readonly repair: readonly string[] | null;
+  readonly repair: readonly (string | ((connection: DatabaseSync) => void))[] | null;
   /** Whether all nodes have to compile. */
   readonly compiles?: true;
 }
@@ -18,7 +21,7 @@ const BACKUP = "nothing else has it: restore a backup ('understudy restore')";
 const COMPILED = 'all nodes are compiled again';
 const JOB_LOST = 'a record of a job is lost';
 
-/** As in a database of an earlier release: nodes own all paths until their next compile. */
+/** Nodes own all paths until their next compile. */
 const FORGET_DEPENDENCIES = [
   ...['parts', 'sets', 'memberships', 'owners'].map((part) => `DELETE FROM dependency_${part}`),
   'UPDATE nodes SET membership = NULL, dependency_set = NULL',
@@ -40,8 +43,7 @@ export const ROW_REMEDIES: Readonly<Record<string, RowRemedy>> = {
   dependency_leavings: { text: 'some dependencies that nobody needs stay', repair: [] },
   export_owners: { text: COMPILED, repair: [], compiles: true },
   exports: { text: `an exported resource is lost until then: ${COMPILED}`, repair: [], compiles: true },
-  // Who opens a database of an earlier version makes them of the exports.
-  export_keys: { text: 'it is made anew', repair: ['DELETE FROM export_keys', 'PRAGMA user_version = 1'] },
+  export_keys: { text: 'it is made anew', repair: ['DELETE FROM export_keys', indexExports] },
   export_versions: { text: COMPILED, repair: ['DELETE FROM export_sums'], compiles: true },
   export_sums: { text: 'it is computed again', repair: [] },
   collector_keys: { text: COMPILED, repair: [], compiles: true },
@@ -80,6 +82,19 @@ export function repairDatabase(directory: string): boolean {
 function repairTable(connection: DatabaseSync, table: DigestedTable): boolean {
   const { repair = null } = ROW_REMEDIES[table.name] ?? {};
   if (repair === null || deleteDamagedRows(connection, table) === 0) return false;
-  for (const statement of repair) connection.exec(statement);
+  for (const step of repair) {
+    if (typeof step === 'string') connection.exec(step);
+    else step(connection);
+  }
   return true;
+}
+
+function indexExports(connection: DatabaseSync): void {
+  const insert = connection.prepare('INSERT INTO export_keys VALUES (?, ?, ?, ?, ?)');
+  for (const row of connection.prepare('SELECT resource FROM exports').iterate()) {
+    const resource: ExportedResource = JSON.parse(String(row.resource));
+    const { certname, type, title } = resource;
+    for (const key of ['', ...listExportKeys(resource)])
+      insert.run(type, key, exportShardOf(certname), certname, title);
+  }
 }
