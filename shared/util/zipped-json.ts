@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 const OPENING_BRACE = 0x7b;
 
 /**
- * Reads JSON, gzipped or (from earlier releases) plain. Null for damaged bytes: gzip has a checksum
+ * Reads JSON, gzipped or plain. Null for damaged bytes: gzip has a checksum
  * of the content, and plain JSON that is cut short is none.
  */
 export function readZippedJson(bytes: Uint8Array): unknown {

@@ -74,7 +74,7 @@ async function createNode(stores: Stores, certname: string, set: string, revisio
   const ownPaths = [`${ROOT}/data/nodes/${certname}.yaml`];
   await dependencies.register({ ...common, joins: { set, token: TOKEN }, leaves: null, ownPaths });
   const inputs = inputsOf(certname, set);
-  const catalog = { hash: '0'.repeat(64), codeId: null, compiledAt: 1, durationMs: 1, exported: '' };
+  const catalog = { hash: '0'.repeat(64), codeId: null, namedCode: [], compiledAt: 1, durationMs: 1, exported: '' };
   if (!(await nodes.commit({ ...common, catalog, failure: null, inputs, revision }))) {
     throw new Error(`${certname} was not committed`);
   }

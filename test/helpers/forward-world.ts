@@ -53,7 +53,14 @@ export class ForwardWorld {
     const catalog = catalogBlob(JSON.stringify({ name: certname, resources: [resource], edges: [] }), 'c', at);
     await putCatalog(stores.blobs, catalog, 'c');
     const generation = (await stores.nodes.want(certname, 'code', at, { asked: true }))?.wanted ?? 0;
-    const pointer = { hash: catalog.hash, codeId: 'c', compiledAt: at, durationMs: 1, exported: digestExports([]) };
+    const pointer = {
+      hash: catalog.hash,
+      codeId: 'c',
+      namedCode: [],
+      compiledAt: at,
+      durationMs: 1,
+      exported: digestExports([]),
+    };
     await stores.nodes.lease(certname, at, at, null);
     await stores.nodes.commit({ certname, generation, catalog: pointer, failure: null, inputs: NO_INPUTS, at });
   }

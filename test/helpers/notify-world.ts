@@ -141,7 +141,7 @@ export class NotifyWorld {
     await nodes.lease(name, at, at + 1000, null);
     const generation = node?.wanted ?? 0;
     const hash = digestSha256(text);
-    const catalog = { hash, codeId: null, compiledAt: at, durationMs: 1, exported: '' };
+    const catalog = { hash, codeId: null, namedCode: [], compiledAt: at, durationMs: 1, exported: '' };
     const inputs = { ...NO_INPUTS, environment };
     if (!(await nodes.commit({ certname: name, generation, catalog, failure: null, inputs, at }))) {
       throw new Error(`no commit for ${name}`);

@@ -45,6 +45,7 @@ export async function commitCatalog({ nodes, blobs }: TestServices, certname: st
       hash: one.hash,
       static: { sha256: 's' },
       codeId: 'c',
+      namedCode: [],
       compiledAt: 5,
       durationMs: 6,
       exported: 'e',
@@ -69,6 +70,7 @@ export async function commitCatalog({ nodes, blobs }: TestServices, certname: st
       collectors: [{ type: 'File', query: null }],
       collected: 'c',
       volatile: ['time'],
+      compiles: [],
     },
     at: 5,
   });

@@ -109,7 +109,7 @@ export class NotifyRun extends JobRun {
     await nodes.lease(certname, at, at + LEASE_MS, null);
     const hash = digestSha256(`${certname} ${text}`);
     const compiledAt = timeCompile(node?.catalog ?? null, clock.now());
-    const catalog = { hash, codeId: null, compiledAt, durationMs: 1, exported: '' };
+    const catalog = { hash, codeId: null, namedCode: [], compiledAt, durationMs: 1, exported: '' };
     const inputs = { ...NO_INPUTS, environment: ENVIRONMENT };
     await nodes.commit({ certname, generation: node?.wanted ?? 0, catalog, failure: null, inputs, at });
     await nodes.finishRound(certname, at + LEASE_MS);

@@ -62,11 +62,6 @@ const DEFAULT_ROLES: readonly Role[] = [
   role(5, 'Project Deployers', 'Look at jobs.', ['orchestrator:view']),
 ];
 
-/** Raised when standard roles get permissions: tables with less get them, too. */
-const STANDARD = 1;
-/** The permissions that standard roles got since the first release, by the role's id. */
-const ADDED: Readonly<Record<number, string>> = { 2: 'nodes:view_data', 3: 'nodes:view_data', 4: 'console_page:view' };
-
 const DEFAULT_TABLE: RoleTable = { nextId: DEFAULT_ROLES.length + 1, roles: DEFAULT_ROLES };
 
 /** Stores roles. */
@@ -140,7 +135,7 @@ export class RoleStore {
 
   async #change(change: (table: RoleTable) => RoleTable): Promise<void> {
     await changeDocument(this.#documents, COLLECTION, KEY, (stored) => {
-      const next = { ...change(readTable(stored)), standard: STANDARD };
+      const next = { ...change(readTable(stored)) };
       if (JSON.stringify(next).length <= MOST_CHARACTERS) return next;
       throw new AccessRefused('schema-violation', `All roles together have at most ${MOST_CHARACTERS} characters`);
     });
@@ -175,18 +170,7 @@ function pick(roles: readonly Role[], id: number): Role {
 
 function readTable(document: StoredDocument | null): RoleTable {
   if (document === null || !Array.isArray(document.roles)) return DEFAULT_TABLE;
-  const roles = document.roles.map(readRole);
-  const isEarlier = document.standard !== STANDARD;
-  return { nextId: Number(document.nextId), roles: isEarlier ? roles.map(bringForward) : roles };
-}
-
-/** A standard role as it is now, if nobody changed it since an earlier release; else the same. */
-function bringForward(stored: Role): Role {
-  const standard = DEFAULT_ROLES.find(({ id }) => id === stored.id);
-  const added = ADDED[stored.id];
-  if (standard === undefined || added === undefined) return stored;
-  const permissions = standard.permissions.filter(({ objectType, action: name }) => `${objectType}:${name}` !== added);
-  return isSameRole(stored, { ...standard, permissions }) ? standard : stored;
+  return { nextId: Number(document.nextId), roles: document.roles.map(readRole) };
 }
 
 function readRole({ id, displayName, description, permissions }: Readonly<Record<string, unknown>>): Role {

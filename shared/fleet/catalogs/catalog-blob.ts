@@ -1,7 +1,5 @@
-import { promisify } from 'node:util';
-import { constants, crc32, gunzip, gunzipSync } from 'node:zlib';
+import { constants, crc32, gunzipSync } from 'node:zlib';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import type { CatalogPointer } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { isLasting } from '../snapshots/snapshot-blobs.ts';
 import { warnOfDamage } from '../snapshots/stored-content.ts';
@@ -102,22 +100,6 @@ export async function putCatalog(
   return codeId;
 }
 
-/** The code ids in all stored forms of a node's catalog. */
-export async function codeIdsOf(blobs: BlobStore, pointer: CatalogPointer): Promise<readonly string[]> {
-  const { hash, static: forms = {}, codeId, namedCode } = pointer;
-  const own = codeId === null ? [] : [codeId];
-  if (namedCode !== undefined) return [...own, ...namedCode];
-  // Commits of earlier releases do not record it.
-  const named = await Promise.all([hash, ...Object.values(forms)].map((one) => findStoredCodeId(blobs, one)));
-  return [...own, ...named.flatMap((one) => one ?? [])];
-}
-
-/** The code id of a stored catalog; undefined when the catalog is missing. */
-async function findStoredCodeId(blobs: BlobStore, hash: string): Promise<string | null | undefined> {
-  const stored = await loadCatalog(blobs, hash);
-  return stored === null ? undefined : readCodeId(stored);
-}
-
 /** Reads the code id from a gzipped catalog, or from the start of one. */
 function readCodeId(start: Uint8Array): string | null {
   const head = gunzipSync(start.subarray(0, HEAD_CHUNK), { finishFlush: constants.Z_SYNC_FLUSH });
@@ -128,39 +110,19 @@ function readCodeId(start: Uint8Array): string | null {
 const HEAD_BYTES = 256;
 /** Compressed bytes that are enough for it. */
 const HEAD_CHUNK = 64 * 1024;
-const unzip = promisify(gunzip);
 
 /** Returns the key of the blob that has the catalog with this hash. */
 export function catalogKey(hash: string): string {
   return `catalogs/${hash}`;
 }
 
-/**
- * Loads the gzipped JSON of the catalog with this hash; null when the blob is missing or damaged.
- * A blob of an earlier release is decompressed for the check, which takes 3 ms for a catalog of 550
- * KB, most of it off the event loop. (Node 24, November 2026)
- */
+/** Loads the gzipped JSON of the catalog with this hash; null for a missing or damaged blob. */
 export async function loadCatalog(blobs: BlobStore, hash: string): Promise<Uint8Array | null> {
   const bytes = await blobs.get(catalogKey(hash));
-  if (bytes === null) return null;
-  if (checkGzip(bytes, hash) ?? (await hasCatalog(bytes, hash))) return bytes;
+  if (bytes === null || checkGzip(bytes, hash)) return bytes;
   warnOfDamage(catalogKey(hash));
   return null;
 }
-
-async function hasCatalog(bytes: Uint8Array, hash: string): Promise<boolean> {
-  const text = await unzip(bytes).catch(() => null);
-  return text !== null && isCatalog(text.toString('utf8'), hash);
-}
-
-/** Whether a completed catalog has this hash. A head of another form is not looked into. */
-function isCatalog(text: string, hash: string): boolean {
-  const [head = ''] = HEAD.exec(text) ?? [];
-  return head === '' || digestSha256(`{${text.slice(head.length)}`) === hash;
-}
-
-/** What `withHead` puts before the members of a catalog. */
-const HEAD = /^\{"version":\d+,"code_id":(?:null|"[^"]*"),"catalog_uuid":"[^"]*","catalog_format":2(?:,|(?=\}))/;
 
 /**
  * The `catalog_uuid` of the catalog with this hash, which agents put into their reports: a UUID

@@ -26,13 +26,10 @@ export function gzipChecked(text: string, digest: string): Buffer {
   return Buffer.concat([header, FIELD, Buffer.from(digest, 'hex'), digestOf(header, data), data]);
 }
 
-/**
- * Whether the bytes are undamaged and are those of that digest; null for gzip data without our
- * field, which has to be looked into.
- */
-export function checkGzip(bytes: Uint8Array, digest: string): boolean | null {
+/** Whether the bytes are undamaged and are those of that digest. */
+export function checkGzip(bytes: Uint8Array, digest: string): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer.length < DATA_START || !buffer.subarray(HEADER_LENGTH, DIGESTS_START).equals(FIELD)) return null;
+  if (buffer.length < DATA_START || !buffer.subarray(HEADER_LENGTH, DIGESTS_START).equals(FIELD)) return false;
   const header = buffer.subarray(0, HEADER_LENGTH);
   const expected = [Buffer.from(digest, 'hex'), digestOf(header, buffer.subarray(DATA_START))];
   return buffer.subarray(DIGESTS_START, DATA_START).equals(Buffer.concat(expected));

@@ -19,11 +19,9 @@ export function findCompileReasons(node: NodeRecord, checkIn: CheckIn, now: numb
   if (!inputs) return ['first catalog'];
   const environment = environmentInForce(node, checkIn.environment);
   if (inputs.environment !== environment) return [`environment ${inputs.environment} -> ${environment}`];
-  const { classification } = inputs;
-  if (classification !== undefined && classification !== classificationDigest(classificationOf(node)))
-    return [CLASSIFICATION_CHANGED];
+  if (inputs.classification !== classificationDigest(classificationOf(node))) return [CLASSIFICATION_CHANGED];
   const { checksumType = null } = checkIn;
-  if (checksumType !== null && !inputs.checksumTypes?.includes(checksumType)) return [`checksum type ${checksumType}`];
+  if (checksumType !== null && !inputs.checksumTypes.includes(checksumType)) return [`checksum type ${checksumType}`];
   const facts = checkIn.facts ? { facts: checkIn.facts } : {};
   return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted, now }).map(describeInputChange);
 }

@@ -82,14 +82,13 @@ export async function withPruneLock<T>(
 }
 
 /**
- * Deletes the leases of dead processes, and those of earlier releases, which named no holder. Call
- * it when the only server of a data directory starts; commands that work beside the server keep
- * their leases.
+ * Deletes the leases of dead processes. Call it when the only server of a data directory starts;
+ * commands that work beside the server keep their leases.
  */
 export async function forgetDeadLeases({ documents, processes }: LockPorts): Promise<void> {
   for (const { key, document } of await documents.list(COLLECTION, '', MOST_UPLOADS)) {
     const { holder } = document;
-    if (typeof holder !== 'string' || processes?.hasEnded(holder)) await documents.delete(COLLECTION, key);
+    if (typeof holder === 'string' && processes?.hasEnded(holder)) await documents.delete(COLLECTION, key);
   }
 }
 

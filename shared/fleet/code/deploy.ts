@@ -16,7 +16,7 @@ import { codeIdOf, findManifest, printManifest } from '../snapshots/snapshot-man
 import { storePacks } from '../snapshots/store-packs.ts';
 import { withUploadLock } from './code-lock.ts';
 import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
-import { forgetTakenBack, heldCodeOf } from './taken-back.ts';
+import { forgetTakenBack } from './taken-back.ts';
 import { isStored, readSource, uploadFiles } from './upload-code.ts';
 
 export interface DeployReport {
@@ -248,8 +248,8 @@ async function switchRecord(
   { documents }: Pick<InvalidatePorts, 'documents'>,
 ): Promise<EnvironmentRecord> {
   const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
-  const isReleased = old !== null && heldCodeOf(old)?.codeId === next.codeId;
-  const { stage: _, ...kept } = (isReleased ? forgetTakenBack(old) : old) ?? {};
+  const isReleased = old?.takenBack?.codeId === next.codeId;
+  const { stage: _, ...kept } = (old && isReleased ? forgetTakenBack(old) : old) ?? {};
   const record = {
     ...kept,
     name,

@@ -197,7 +197,7 @@ async function pruneContent(
   await inParallel(AT_ONCE, codeIds, async (codeId) => {
     const { snapshot, packs } = await loadManifest(blobs, codeId);
     for (const { sha256 } of Object.values(snapshot.files)) used.add(contentBlob(sha256));
-    for (const { id } of packs ?? []) used.add(packBlob(id));
+    for (const { id } of packs) used.add(packBlob(id));
   });
   const since = clock.now() - DAY_MS;
   let [files, bytes] = [0, 0];

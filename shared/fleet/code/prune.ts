@@ -3,7 +3,7 @@ import { pruneTokens } from '../../access/accounts/token-store.ts';
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { SettingValues } from '../../config/settings.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { pruneReports } from '../nodes/expire-reports.ts';
+import { expireReports } from '../nodes/node-reports.ts';
 import { listPages } from './blob-pages.ts';
 import { type PrunedCode, pruneCode } from './prune-code.ts';
 
@@ -11,7 +11,6 @@ export interface PruneReport {
   /** Null: another process was deploying or pruning code. */
   readonly code: PrunedCode | null;
   readonly reportsExpired: number;
-  readonly reportsMoved: number;
   readonly bucketFiles: number;
   /** Number of deleted revocation list parts that were never or are no longer in force. */
   readonly revocationParts: number;
@@ -25,25 +24,23 @@ const DAY_MS = 24 * 3600_000;
 /** DynamoDB deletes expired items within two days. */
 const EXPIRY_DAYS = 3;
 
+/** The retention of a server: states of an environment, and days. */
+export type Retention = Pick<SettingValues, 'keepHistory' | 'keepCode' | 'keepReports' | 'keepBucket'>;
+
 /**
  * Deletes data whose retention has ended. What it cannot delete now is left to the next call. With
  * `storesExpire` the stores delete reports and bucket files by themselves (time to live, lifecycle
  * rules): then only what they left for days is deleted here.
  */
-/** The retention of a server: states of an environment, and days. */
-export type Retention = Pick<SettingValues, 'keepHistory' | 'keepCode' | 'keepReports' | 'keepBucket'>;
-
 export async function prune(ports: PrunePorts, options: Retention, storesExpire = false): Promise<PruneReport> {
   const { keepHistory: historyKept, keepCode, keepReports, keepBucket } = options;
   const now = ports.clock.now();
   const reportMs = (keepReports + (storesExpire ? EXPIRY_DAYS : 0)) * DAY_MS;
   await pruneAttempts(ports.documents, now);
-  const { expired, moved } = await pruneReports(ports, now - reportMs);
   return {
-    reportsExpired: expired,
-    reportsMoved: moved,
+    reportsExpired: await expireReports(ports, now - reportMs),
     bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - keepBucket * DAY_MS),
-    revocationParts: await pruneRevocations(ports.documents, now),
+    revocationParts: await pruneRevocations(ports.documents),
     tokens: await pruneTokens(ports.documents, now),
     code: await pruneCode(ports, { historyKept, keptMs: keepCode * DAY_MS, dryRun: false }),
   };

@@ -1,8 +1,6 @@
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { FactsPointer } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { inParallel } from '../../util/in-parallel.ts';
-import { codeIdsOf } from '../catalogs/catalog-blob.ts';
 
 /** What the catalogs of all nodes need. */
 export interface CatalogScan {
@@ -19,12 +17,11 @@ export interface CatalogScan {
   readonly digit: string;
 }
 
-type ScanPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'clock'>;
+type ScanPorts = Pick<Stores, 'nodes' | 'documents' | 'clock'>;
 
 const COLLECTION = 'code-work';
 const KEY = 'catalog-scan';
 const PAGE = 250;
-const AT_ONCE = 16;
 const HOUR_MS = 3600_000;
 /** Each sixteenth has its turn every four days. */
 const TURN_MS = 6 * HOUR_MS;
@@ -52,9 +49,8 @@ export async function scanCatalogs(
   let after = begun?.after ?? null;
   for (;;) {
     const { catalogs, facts: pointers, next } = await ports.nodes.listCatalogs(after, PAGE);
-    const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
-    for (const codeId of named.flat()) codeIds.add(codeId);
-    for (const { hash, static: forms = {}, previous } of catalogs) {
+    for (const { hash, static: forms = {}, codeId, namedCode, previous } of catalogs) {
+      for (const one of [codeId ?? [], namedCode].flat()) codeIds.add(one);
       const kept = previous === undefined ? [] : [previous.hash];
       for (const one of [hash, ...Object.values(forms), ...kept]) if (one.startsWith(digit)) hashes.add(one);
     }

@@ -17,15 +17,9 @@ export function describeHeld({ codeId, by }: TakenBack): string {
   return `code ${codeId.slice(0, 12)} was rolled back by ${by}; the next change goes on`;
 }
 
-/** Returns the code that was rolled back and does not come again by itself; null: none. */
-export function heldCodeOf({ takenBack }: Pick<EnvironmentRecord, 'takenBack'>): TakenBack | null {
-  // Earlier releases stored the code id alone.
-  return typeof takenBack === 'string' ? { codeId: takenBack, by: 'its canaries', at: 0 } : (takenBack ?? null);
-}
-
 /** Throws CodeIsHeld for code that was rolled back. */
 export function demandNotHeld(record: EnvironmentRecord | null, codeId: string): void {
-  const held = record && heldCodeOf(record);
+  const held = record?.takenBack;
   if (record && held?.codeId === codeId) throw new CodeIsHeld(record.name, held);
 }
 

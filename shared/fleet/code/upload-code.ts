@@ -12,7 +12,7 @@ const UPLOADS_AT_ONCE = 16;
 /** Whether a snapshot, its packs and, as far as their readers know, its files are in the store. */
 export async function isStored(codeId: string, blobs: BlobStore): Promise<boolean> {
   const manifest = await findManifest(blobs, codeId);
-  if (!manifest?.packs) return false;
+  if (manifest === null) return false;
   const damaged = await listDamaged(blobs);
   if (Object.values(manifest.snapshot.files).some(({ sha256 }) => damaged.has(sha256))) return false;
   const found = await inParallel(UPLOADS_AT_ONCE, manifest.packs, ({ id }) => blobs.has(packBlob(id)));

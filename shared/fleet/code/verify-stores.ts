@@ -77,7 +77,7 @@ async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean)
       if (repair) await markDamaged(blobs, sha256, bytes === null);
       return [{ key: contentBlob(sha256), namedBy: name, remedy: DEPLOY }];
     });
-    const packs = await inParallel(AT_ONCE, manifest.packs ?? [], async ({ id }) => {
+    const packs = await inParallel(AT_ONCE, manifest.packs, async ({ id }) => {
       const bytes = await blobs.get(packBlob(id));
       const isSound = bytes !== null && (await readPack(bytes, id)) !== null;
       return isSound ? [] : [{ key: packBlob(id), namedBy: name, remedy: `its files are read instead; ${DEPLOY}` }];
@@ -139,7 +139,7 @@ async function findSets(
   { blobs }: VerifyPorts,
   known: Map<string, Promise<boolean>>,
 ): Promise<readonly Finding[]> {
-  const set = inputs?.dependencies?.set;
+  const set = inputs?.dependencies.set;
   if (set === undefined) return [];
   const isSound = await once(known, set, async () => (await loadSetParts(blobs, set).catch(() => null)) !== null);
   return isSound ? [] : [{ key: `dependencies/${set}`, namedBy, remedy: COMPILE }];

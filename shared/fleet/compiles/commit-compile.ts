@@ -75,7 +75,7 @@ export async function commitCompile(
   }
   const compiles = noteCompile(node, catalog?.hash ?? null, circumstances);
   const inputs = { ...summaryOf(node, run, circumstances, context), compiles };
-  const replaces = node.inputs?.dependencies?.membership;
+  const replaces = node.inputs?.dependencies.membership;
   const committed = await nodes.commit({
     certname,
     generation,
@@ -148,7 +148,7 @@ function summaryOf(
   { result, inputs, exports, checksumTypes }: CompileRun,
   { dependencies, strictness }: CompileCircumstances,
   context: WorkerContext,
-): InputSummary {
+): Omit<InputSummary, 'compiles'> {
   const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
   return {
     environment: node.environment,

@@ -73,7 +73,7 @@ async function keepFirstReaders(
   { stores }: WorkerContext,
 ): Promise<Pick<DependencySummary, 'readers'>> {
   const readers = firstReads && printFirstReaders(firstReads, listNamedInputs(inputs));
-  const kept = await keepReaders(stores.blobs, certname, readers, last?.dependencies?.readers);
+  const kept = await keepReaders(stores.blobs, certname, readers, last?.dependencies.readers);
   return kept === undefined ? {} : { readers: kept };
 }
 

@@ -13,11 +13,10 @@ import type { WorkerContext } from './worker-context.ts';
  * the last one, which `last` describes.
  */
 export async function verifyFiles(
-  last: DependencySummary | undefined,
+  last: DependencySummary,
   open: OpenSnapshot | null,
   context: WorkerContext,
 ): Promise<readonly string[]> {
-  if (!last) return ['another form of dependencies'];
   const parts = await context.dependencies.load(last.set);
   if (!parts) return ['the dependency set is lost'];
   const files = openFiles(open, context.snapshots);

@@ -2,7 +2,7 @@ import { findChangedVariables } from '../../puppet/environment/operator-variable
 import { verifyInputs } from '../../puppet/environment/verify.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.ts';
-import { describeInputChange } from '../catalogs/currency.ts';
+import { CLASSIFICATION_CHANGED, describeInputChange } from '../catalogs/currency.ts';
 import { classificationDigest, classificationOf } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { compilerIdentity, describeOtherCompiler } from './compiler-identity.ts';
@@ -36,10 +36,8 @@ export async function verifyNode(
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
   if (inputs.environment !== node.environment) return [`environment ${inputs.environment} -> ${node.environment}`];
-  if (inputs.classification !== undefined && inputs.classification !== classificationDigest(classificationOf(node))) {
-    return ['classification changed'];
-  }
-  const added = facts?.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
+  if (inputs.classification !== classificationDigest(classificationOf(node))) return [CLASSIFICATION_CHANGED];
+  const added = facts?.checksumTypes?.find((type) => !inputs.checksumTypes.includes(type));
   if (added !== undefined) return [`checksum type ${added}`];
   if (inputs.compiler !== compilerIdentity(context, open?.strictness)) {
     return [describeOtherCompiler(inputs.compiler ?? '', context, open?.strictness)];

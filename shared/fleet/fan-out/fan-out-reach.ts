@@ -24,16 +24,13 @@ export class FanOutReach {
 
   /**
    * Whether the catalog of a node without reasons may be out of date, because a fan-out is under
-   * way that has not reached it. True, too, while the fan-out is not planned yet, for a node that
-   * was last compiled by a release whose dependencies no fan-out finds, and for a canary that was
-   * not looked at since its stage began or ended.
+   * way that has not reached it. True, too, while the fan-out is not planned yet, and for a canary
+   * that was not looked at since its stage began or ended.
    */
   async isMissing(node: NodeRecord, environment: EnvironmentRecord): Promise<boolean> {
     const { revision, isStaged } = codeInForce(environment, node.certname);
     if (node.revision === revision) return false;
     if (isStaged) return node.inputs !== null;
-    // An earlier release recorded its dependencies in another form, which no fan-out finds.
-    if (node.inputs && !node.inputs.dependencies) return true;
     if (environment.settled >= environment.revision) return false;
     const affected = await this.#load(environment.name, revision);
     const last = node.inputs?.dependencies;

@@ -23,7 +23,7 @@ export interface ReportSummary {
   readonly noop: boolean;
   /** The blob with the original report, gzipped; null for a run that changed nothing. */
   readonly blob: string | null;
-  /** Absent for a run that changed nothing, and for reports of earlier releases. */
+  /** Absent for a run that changed nothing. */
   readonly changes?: RunChanges;
   /** What else is kept of a run that changed nothing. */
   readonly quiet?: QuietRun;

@@ -55,7 +55,7 @@ export async function chooseNodes(
 }
 
 function keyOf({ inputs, failure }: NodeRecord): string {
-  return `${inputs?.dependencies?.set ?? ''} ${failure === null}`;
+  return `${inputs?.dependencies.set ?? ''} ${failure === null}`;
 }
 
 /** Gives each group one, then the rest to those of which the smallest share is chosen. */

@@ -10,7 +10,7 @@ import type { BlobCache } from '../../store/ports/blob-cache.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { ContentCache } from './content-cache.ts';
 import { ContentLoader } from './content-loader.ts';
-import { isUsual, LOADED_BYTES, moduleOf } from './pack-plan.ts';
+import { LOADED_BYTES, moduleOf } from './pack-plan.ts';
 import { readPreparedTypes } from './prepare-types.ts';
 import { typesBlob } from './snapshot-blobs.ts';
 import { type ContentPack, loadManifest } from './snapshot-manifest.ts';
@@ -19,7 +19,7 @@ export interface OpenSnapshot {
   readonly snapshot: Snapshot;
   readonly codeId: string;
   readonly tree: MemoryTree;
-  /** Contents that are fetched together; empty when an earlier release stored the snapshot. */
+  /** Contents that are fetched together. */
   readonly packs: readonly ContentPack[];
   /** Resource types that Ruby described during the deploy. */
   readonly types: PreparedResourceTypes;
@@ -144,10 +144,11 @@ export class SnapshotCache {
       loadManifest(this.#blobs, codeId),
       this.#blobs.get(typesBlob(codeId)),
     ]);
-    const usual = (packs ?? []).filter((pack) => pack.isUsual);
-    await this.#loader.load(listUsual(snapshot, packs), usual, snapshot);
+    const usual = packs.filter((pack) => pack.isUsual);
+    const paths = usual.flatMap((pack) => pack.paths);
+    await this.#loader.load(new Set(paths.flatMap((path) => snapshot.files[path]?.sha256 ?? [])), usual, snapshot);
     const tree = snapshotTree(snapshot, (sha256) => this.readContent(sha256));
-    return { snapshot, codeId, tree, packs: packs ?? [], types: readPreparedTypes(types) };
+    return { snapshot, codeId, tree, packs, types: readPreparedTypes(types) };
   }
 
   /** Content in memory. Throws ContentMissing. */
@@ -196,14 +197,6 @@ function listNeighbours({ files }: Snapshot, packs: readonly ContentPack[]): Nei
     else contentsOf.set(place, [sha256]);
   }
   return { placesOf, contentsOf };
-}
-
-/** Contents that nearly every compile reads. */
-function listUsual(snapshot: Snapshot, packs: readonly ContentPack[] | null): ReadonlySet<string> {
-  const paths = packs
-    ? packs.flatMap((pack) => (pack.isUsual ? pack.paths : []))
-    : Object.entries(snapshot.files).flatMap(([path, { size }]) => (isUsual(path, size) ? path : []));
-  return new Set(paths.flatMap((path) => snapshot.files[path]?.sha256 ?? []));
 }
 
 /** A file's folder in its module, for instance `lib`; without a module, its own folder. */

@@ -1,7 +1,6 @@
 /**
  * The blob of a snapshot, in lines: its canonical JSON, whose digest is the code id; the packs of
- * its contents; the digest of the line of packs. Earlier releases stored the JSON alone, not
- * compressed, or no digest of the packs.
+ * its contents; the digest of the line of packs.
  */
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
@@ -23,13 +22,10 @@ export interface ContentPack {
   readonly paths: readonly string[];
 }
 
-/**
- * A stored snapshot. `packs` is null when an earlier release stored it: files are read one by one
- * until the next deploy stores the packs.
- */
+/** A stored snapshot. */
 export interface SnapshotManifest {
   readonly snapshot: Snapshot;
-  readonly packs: readonly ContentPack[] | null;
+  readonly packs: readonly ContentPack[];
 }
 
 /** A pack as stored: its files are indices of the sorted paths, each less the one before. */
@@ -39,9 +35,7 @@ interface StoredPack {
   readonly files: readonly number[];
 }
 
-/** No JSON begins with it. */
 const MAGIC = Buffer.from('understudy snapshot 1\n');
-const OPENING_BRACE = 0x7b;
 const decompress = promisify(brotliDecompress);
 
 /** The code id of a snapshot. */
@@ -85,14 +79,13 @@ export async function findManifest(blobs: BlobStore, codeId: string): Promise<Sn
 export async function readManifest(bytes: Uint8Array, codeId: string): Promise<SnapshotManifest | null> {
   const [canonical, packs, packsDigest] = await readLines(bytes);
   if (canonical === undefined || digestSha256(canonical) !== codeId) return null;
+  if (packs === undefined || digestSha256(packs) !== packsDigest) return null;
   // The digests match, so the texts are what `printManifest` wrote.
   const snapshot = JSON.parse(canonical) as Snapshot;
-  if (packs === undefined || packsDigest === undefined) return { snapshot, packs: null };
-  return digestSha256(packs) === packsDigest ? { snapshot, packs: readPacks(packs, snapshot) } : null;
+  return { snapshot, packs: readPacks(packs, snapshot) };
 }
 
 async function readLines(bytes: Uint8Array): Promise<readonly string[]> {
-  if (bytes[0] === OPENING_BRACE) return [Buffer.from(bytes).toString('utf8')];
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return [];
   try {
     return (await decompress(bytes.subarray(MAGIC.length))).toString('utf8').split('\n');

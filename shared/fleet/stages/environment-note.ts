@@ -1,14 +1,13 @@
 import type { CodeStage, EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { countUnits } from '../../util/count-units.ts';
-import { describeHeld, heldCodeOf } from '../code/taken-back.ts';
+import { describeHeld } from '../code/taken-back.ts';
 
 /**
  * Notes for an operator what an environment has beside its code in force: a staged deploy, and
  * code that was rolled back. Null without either.
  */
 export function noteEnvironment(record: EnvironmentRecord, now: number): string | null {
-  const held = heldCodeOf(record);
-  const notes = [record.stage && describeStage(record.stage, now), held && describeHeld(held)];
+  const notes = [record.stage && describeStage(record.stage, now), record.takenBack && describeHeld(record.takenBack)];
   return notes.filter((note) => note !== null && note !== undefined).join('; ') || null;
 }
 

@@ -81,7 +81,7 @@ async function lookAtCanary(
 /** Whether the node failed to compile before the stage began, too. */
 function failedBefore({ failure, inputs }: NodeRecord, { begunAt }: CodeStage): boolean {
   if (failure !== null && failure.at < begunAt) return true;
-  const before = inputs?.compiles?.find(({ at }) => at < begunAt);
+  const before = inputs?.compiles.find(({ at }) => at < begunAt);
   return before?.outcome === 'failed';
 }
 

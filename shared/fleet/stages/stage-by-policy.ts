@@ -2,7 +2,7 @@ import type { Author } from '../../access/accounts/authors.ts';
 import type { CodeStage } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { CodeIsStaged } from '../code/deploy.ts';
-import { demandNotHeld, heldCodeOf, releaseHeld } from '../code/taken-back.ts';
+import { demandNotHeld, releaseHeld } from '../code/taken-back.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { abortStage } from '../fan-out/end-stage.ts';
 import { FreshnessPolicies } from '../policies/freshness-policies.ts';
@@ -53,8 +53,8 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
   if (stage?.codeId === codeId && !stage.isEnding) return { kind: 'kept', stage };
   const isForeign = stage !== undefined && !isOwn(stage.by);
   if (isForeign && !stage.isOfPolicy) throw new CodeIsStaged(environment, stage);
-  const held = record && heldCodeOf(record);
-  if (isForeign && isRepeated && [record?.codeId, held?.codeId].includes(codeId)) return { kind: 'kept', stage };
+  if (isForeign && isRepeated && [record?.codeId, record?.takenBack?.codeId].includes(codeId))
+    return { kind: 'kept', stage };
   if (record === null || record.codeId === codeId) {
     if (stage) await abortStage(environment, ports, stage, by);
     await releaseHeld(environment, codeId, ports);

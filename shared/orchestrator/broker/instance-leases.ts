@@ -8,10 +8,10 @@ export interface Instance {
   /** When the lease ends unless it is renewed. */
   readonly until: number;
   readonly hasSubscribers: boolean;
-  /** How many clients it holds; null when it takes none. Absent: of an earlier release. */
-  readonly connections?: number | null;
+  /** How many clients it holds; null when it takes none. */
+  readonly connections: number | null;
   /** It listens to nobody, and serves an orchestrator of its process. */
-  readonly isService?: boolean;
+  readonly isService: boolean;
 }
 
 /** What an instance says of itself with its lease. */
@@ -100,8 +100,8 @@ export class InstanceLeases {
       incarnation: String(document.incarnation),
       until: Number(document.until),
       hasSubscribers: document.hasSubscribers === true,
-      ...(document.connections === undefined ? {} : { connections: readCount(document.connections) }),
-      ...(document.isService === undefined ? {} : { isService: document.isService === true }),
+      connections: typeof document.connections === 'number' ? document.connections : null,
+      isService: document.isService === true,
     }));
   }
 
@@ -109,8 +109,4 @@ export class InstanceLeases {
   async forget(instance: Instance): Promise<void> {
     await this.#stores.documents.remove(COLLECTION, instance.name, { ...instance });
   }
-}
-
-function readCount(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

@@ -29,8 +29,7 @@ export function readNumber(item: Item, name: string): number {
 
 /**
  * Prints data for the attribute of that name. White space at the end, which readers of JSON skip,
- * has the checksum of name and text: a byte for two bits. Releases without checksums can read the
- * attribute, and replace it by one of theirs.
+ * has the checksum of name and text: a byte for two bits.
  */
 export function printAttribute(name: string, data: unknown): string {
   const text = JSON.stringify(data);
@@ -43,7 +42,7 @@ function printChecksum(name: string, text: string): string {
 }
 
 /**
- * Parses an attribute with JSON text, with a checksum or of an earlier release; null when it is
+ * Parses an attribute with JSON text, whose checksum may be in another attribute; null when it is
  * absent. Throws StoreRefused, naming the item, when it is damaged.
  */
 export function readJson<T>(item: Item, name: string): T | null {

@@ -78,14 +78,9 @@ function digestOf(collection: string, key: string, text: string): number {
   return crc32(JSON.stringify([collection, key, text]));
 }
 
-/** Items of earlier releases have no checksum. */
 function readDocument(item: Item): StoredDocument | null {
-  if (item.digest !== undefined) {
-    const [collection, key, text] = ['collection', 'key', 'document'].map((name) => readText(item, name));
-    if (Number(item.digest) !== digestOf(collection ?? '', key ?? '', text ?? '')) {
-      throw damagedError(item, 'document');
-    }
-  }
+  const [collection = '', key = '', text = ''] = ['collection', 'key', 'document'].map((name) => readText(item, name));
+  if (Number(item.digest) !== digestOf(collection, key, text)) throw damagedError(item, 'document');
   const document = readJson<StoredDocument>(item, 'document');
   return document && item.count !== undefined ? { ...document, count: Number(item.count) } : document;
 }

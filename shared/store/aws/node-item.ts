@@ -32,13 +32,6 @@ function shardName(index: number): string {
   return index.toString(16);
 }
 
-/**
- * The `started` generation. Items of earlier releases have none: their compile may have started.
- */
-function startedOf(item: Item): number {
-  return typeof item.started === 'number' ? item.started : readNumber(item, 'wanted');
-}
-
 /** The state that decides what a reason does to the node. */
 export function parseWantState(item: Item): WantState {
   const { wanted, started, built, asked } = parseNodeItem(item);
@@ -53,7 +46,7 @@ export function parseNodeItem(item: Item): NodeRecord {
     certname: readText(item, 'certname'),
     environment: readText(item, 'environment'),
     wanted: readNumber(item, 'wanted'),
-    started: startedOf(item),
+    started: readNumber(item, 'started'),
     built: readNumber(item, 'built'),
     revision: typeof item.revision === 'string' ? item.revision : null,
     reasons: limitReasons(reasons),

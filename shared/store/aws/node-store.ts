@@ -228,19 +228,15 @@ export class AwsNodeStore implements NodeStore {
       built: '<',
       set: {
         inputs: pack(inputs),
-        dependencySet: inputs.dependencies?.set,
-        membership: inputs.dependencies?.membership,
+        dependencySet: inputs.dependencies.set,
+        membership: inputs.dependencies.membership,
         checkedFacts: facts ?? undefined,
         ringPosition: at,
         catalog: catalog ? printAttribute('catalog', catalog) : undefined,
         failure: failure ? printAttribute('failure', failure) : undefined,
       },
       add: { compiles: 1 },
-      remove: [
-        ...(failure ? [] : ['failure']),
-        ...(inputs.dependencies ? [] : ['dependencySet', 'membership']),
-        ...(facts ? [] : ['checkedFacts']),
-      ],
+      remove: [...(failure ? [] : ['failure']), ...(facts ? [] : ['checkedFacts'])],
       when: replaces === undefined ? undefined : compareTo('membership', '=', replaces),
     });
   }

@@ -28,7 +28,7 @@ export interface RowKey {
   readonly id: string;
 }
 
-type ListedRow = readonly [type: string, id: string, digest: string, pointers?: readonly string[]];
+type ListedRow = readonly [type: string, id: string, digest: string, pointers: readonly string[]];
 
 /** The list of a node's rows, stored in the same table. */
 interface Head {
@@ -71,13 +71,10 @@ export class OwnedRows {
     throw new StoreUnavailable(`table ${this.#table.name}: the rows of ${certname} keep changing concurrently`);
   }
 
-  /**
-   * The digests of the node's rows; null while a write is in progress, and when an earlier release
-   * wrote them: nobody finds them where they are.
-   */
+  /** The digests of the node's rows; null while a write is in progress. */
   async listDigests(certname: string): Promise<readonly string[] | null> {
     const { pending, rows } = await this.#readHead(certname);
-    return pending || rows.some(isEarlier) ? null : rows.map(([, , digest]) => digest);
+    return pending ? null : rows.map(([, , digest]) => digest);
   }
 
   /** The partitions of the node's rows, and of those that a write in progress adds or removes. */
@@ -174,14 +171,9 @@ function listRow({ type, id, digest, pointers }: OwnedRow): ListedRow {
   return [type, id, digest, pointers];
 }
 
-/** Whether an earlier release wrote the row, in another partition and without pointers. */
-function isEarlier([, , , pointers]: ListedRow): boolean {
-  return pointers === undefined;
-}
-
-/** The pointers of rows, each once. Heads of earlier releases have none. */
+/** The pointers of rows, each once. */
 function listPointers(rows: readonly ListedRow[]): ReadonlyMap<string, RowKey> {
-  const pointers = rows.flatMap(([, id, , listed = []]) => listed.map((type) => ({ type, id })));
+  const pointers = rows.flatMap(([, id, , listed]) => listed.map((type) => ({ type, id })));
   return new Map(pointers.map((pointer) => [toKey(pointer.type, pointer.id), pointer]));
 }
 

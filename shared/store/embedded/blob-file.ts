@@ -1,13 +1,13 @@
 /**
  * The file of a blob: its bytes, and behind them the checksum of key and bytes. The name of such a
- * file ends in `@1`, which no encoded key has. Files of earlier releases are the bytes alone.
+ * file ends in `@1`, which no encoded key has.
  */
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { noteDamage } from './damage/damage-log.ts';
 
-/** Ends the names of files with a checksum. */
+/** Ends the names of blobs. */
 export const CHECKED = '@1';
 /** Ends the names of damaged files, which count as absent. */
 export const SET_ASIDE = '@damaged';
@@ -68,7 +68,6 @@ export async function setAside(path: string, key: string): Promise<void> {
   console.warn(`Blob ${key} is damaged and counts as missing: its checksum is that of other content`);
   try {
     await rename(path + CHECKED, path + SET_ASIDE);
-    await rm(path, { force: true });
   } catch (error) {
     // A reader without the right to write: the next one sets it aside.
     if (codeOf(error) === null) throw error;

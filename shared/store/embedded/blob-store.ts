@@ -13,7 +13,6 @@ import {
   keyOfPath,
   nullWhenMissing,
   pathOfKey,
-  SET_ASIDE,
   setAside,
 } from './blob-file.ts';
 import { openBlobFile, streamBlob } from './blob-stream.ts';
@@ -56,8 +55,6 @@ export class EmbeddedBlobStore implements BlobStore {
         const made = await mkdir(folder, { recursive: true, mode: 0o700 });
         if (made !== undefined) giveBelow(made, folder);
         await rename(unfinished, path + CHECKED);
-        // The file of an earlier release.
-        if (made === undefined) await rm(path, { force: true });
         await syncFolders(folder, made === undefined ? folder : dirname(made));
       } catch (error) {
         // Delete the partial file: the disk may be full.
@@ -84,7 +81,7 @@ export class EmbeddedBlobStore implements BlobStore {
     return this.#guard(async () => {
       const path = pathOfKey(this.#blobs, key);
       const file = await readFile(path + CHECKED).catch(nullWhenMissing);
-      if (file === null) return readFile(path).catch(nullWhenMissing);
+      if (file === null) return null;
       const bytes = checkFile(key, file);
       if (bytes !== null) return bytes;
       await setAside(path, key);
@@ -102,15 +99,11 @@ export class EmbeddedBlobStore implements BlobStore {
 
   async has(key: string): Promise<boolean> {
     const path = pathOfKey(this.#blobs, key);
-    const isThere = async (name: string) => (await access(name).catch(nullWhenMissing)) !== null;
-    return this.#guard(async () => (await isThere(path + CHECKED)) || isThere(path));
+    return this.#guard(async () => (await access(path + CHECKED).catch(nullWhenMissing)) !== null);
   }
 
   async delete(key: string): Promise<void> {
-    const path = pathOfKey(this.#blobs, key);
-    await this.#guard(async () => {
-      for (const ending of ['', CHECKED]) await rm(path + ending, { force: true });
-    });
+    await this.#guard(() => rm(pathOfKey(this.#blobs, key) + CHECKED, { force: true }));
   }
 
   /** One page is one folder; `next` is the number of folders listed so far. */
@@ -129,9 +122,9 @@ export class EmbeddedBlobStore implements BlobStore {
   async #listEntries(folder: string): Promise<readonly BlobEntry[]> {
     const found: BlobEntry[] = [];
     const files = (await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing)) ?? [];
-    const paths = files.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
-    const blobs = new Set(paths.filter((path) => !path.endsWith(SET_ASIDE)).map(withoutEnding));
-    for (const path of blobs) {
+    for (const { name } of files) {
+      if (!name.endsWith(CHECKED)) continue;
+      const path = join(folder, name.slice(0, -CHECKED.length));
       const entry = await this.#readEntry(path, keyOfPath(relative(this.#blobs, path)));
       if (entry) found.push(entry);
     }
@@ -139,11 +132,9 @@ export class EmbeddedBlobStore implements BlobStore {
   }
 
   async #readEntry(path: string, key: string): Promise<BlobEntry | null> {
-    const checked = await stat(path + CHECKED).catch(nullWhenMissing);
-    const found = checked ?? (await stat(path).catch(nullWhenMissing));
+    const found = await stat(path + CHECKED).catch(nullWhenMissing);
     if (!found?.isFile()) return null;
-    const size = Math.max(0, found.size - (checked ? CHECKSUM_BYTES : 0));
-    return { key, size, putAt: Math.floor(found.mtimeMs) };
+    return { key, size: Math.max(0, found.size - CHECKSUM_BYTES), putAt: Math.floor(found.mtimeMs) };
   }
 
   async #guard<T>(work: () => Promise<T>): Promise<T> {
@@ -195,10 +186,6 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
   if (entries === null) return [];
   const folders = entries.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
   return [folder, ...(await Promise.all(folders.sort().map(foldersBelow))).flat()];
-}
-
-function withoutEnding(path: string): string {
-  return path.endsWith(CHECKED) ? path.slice(0, -CHECKED.length) : path;
 }
 
 function messageOf(error: unknown): string {

@@ -14,8 +14,6 @@ export interface OpenBlob {
   readonly file: FileHandle;
   /** Bytes of the blob. */
   readonly size: number;
-  /** False for a file of an earlier release. */
-  readonly hasChecksum: boolean;
 }
 
 /** Translates errors of the file system. */
@@ -23,12 +21,10 @@ type Guard = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Opens the file of a blob; null when there is none. `path` is that of `pathOfKey`. */
 export async function openBlobFile(path: string, key: string): Promise<OpenBlob | null> {
-  const checked = await open(path + CHECKED, 'r').catch(nullWhenMissing);
-  const file = checked ?? (await open(path, 'r').catch(nullWhenMissing));
+  const file = await open(path + CHECKED, 'r').catch(nullWhenMissing);
   if (file === null) return null;
-  const hasChecksum = checked !== null;
   const { size } = await file.stat();
-  return { key, path, file, size: hasChecksum ? Math.max(0, size - CHECKSUM_BYTES) : size, hasChecksum };
+  return { key, path, file, size: Math.max(0, size - CHECKSUM_BYTES) };
 }
 
 /**
@@ -41,15 +37,15 @@ export async function streamBlob(
   range: ByteRange | undefined,
   guard: Guard,
 ): Promise<BlobStream | null> {
-  const { key, path, file, size, hasChecksum } = blob;
+  const { key, path, file, size } = blob;
   const { start, end } = range ?? { start: 0, end: size };
   const isWhole = start === 0 && end === size;
-  if (hasChecksum && !isWhole && !(await isSound(blob))) {
+  if (!isWhole && !(await isSound(blob))) {
     await file.close();
     await setAside(path, key);
     return null;
   }
-  const sum = hasChecksum && isWhole ? new RunningChecksum(key) : null;
+  const sum = isWhole ? new RunningChecksum(key) : null;
   let position = start;
   const readNext = async () => {
     const chunk = await readChunk(blob, position, end);

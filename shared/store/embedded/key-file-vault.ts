@@ -64,10 +64,7 @@ export function readKeyFile(path: string, mayMake: boolean): string {
   return secret;
 }
 
-/**
- * The text of a key file that we make: its checksum is part of the secret, for the sake of earlier
- * releases.
- */
+/** The text of a key file that we make: its checksum is part of the secret. */
 function printKey(digits: string): string {
   return `key:${crc32(digits).toString(16).padStart(8, '0')}:${digits}`;
 }

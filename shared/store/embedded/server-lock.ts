@@ -41,7 +41,7 @@ export class ServerLock {
     try {
       return `another process: ${readFileSync(this.#pidFile, 'utf8').trim()}`;
     } catch {
-      // It has just begun, or is of an earlier release.
+      // It has just begun.
       return 'another process';
     }
   }

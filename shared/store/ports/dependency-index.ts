@@ -103,8 +103,8 @@ export interface DependencyIndex {
     limit: number,
   ): Promise<MemberPage>;
   /**
-   * Nodes that own one of these paths, sorted. Nodes of earlier releases, whose paths are unknown,
-   * own every path.
+   * Nodes that own one of these paths, sorted. Nodes whose dependencies damage destroyed own every
+   * path.
    */
   findOwners(environment: string, paths: Iterable<string>): Promise<readonly string[]>;
   /**

@@ -74,9 +74,9 @@ export interface EnvironmentRecord {
   readonly stage?: CodeStage;
   /**
    * The code that was rolled back last, or taken back as a stage of a source. It does not come
-   * again by itself. A text of an earlier release is the code id.
+   * again by itself.
    */
-  readonly takenBack?: TakenBack | string;
+  readonly takenBack?: TakenBack;
 }
 
 /** Code that somebody, or its canaries, took back. */

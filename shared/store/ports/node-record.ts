@@ -123,14 +123,14 @@ export interface CatalogPointer {
   readonly codeId: string | null;
   /**
    * Code ids that the stored forms name, where they differ from `codeId`: equal catalogs keep the
-   * code id of their first compile. Absent in commits of earlier releases.
+   * code id of their first compile.
    */
-  readonly namedCode?: readonly string[];
+  readonly namedCode: readonly string[];
   readonly compiledAt: number;
   readonly durationMs: number;
   /** `digestExports` of the catalog's exports. */
   readonly exported: string;
-  /** The catalog before that differed; absent without one, and in commits of earlier releases. */
+  /** The catalog before that differed; absent without one. */
   readonly previous?: Pick<CatalogPointer, 'hash' | 'codeId' | 'compiledAt'>;
 }
 
@@ -178,13 +178,10 @@ export interface DependencySummary {
 export interface InputSummary {
   /** The environment of the compile. */
   readonly environment: string;
-  /**
-   * `classificationDigest` of the node's classification; null for none. Absent in commits of
-   * earlier releases.
-   */
-  readonly classification?: string | null;
-  /** Checksum types of the static forms. Absent in commits of earlier releases, which made none. */
-  readonly checksumTypes?: readonly string[];
+  /** `classificationDigest` of the node's classification; null for none. */
+  readonly classification: string | null;
+  /** Checksum types of the static forms. */
+  readonly checksumTypes: readonly string[];
   /** Digest of the compiler's release, settings and server facts. */
   readonly compiler: string;
   /**
@@ -194,8 +191,7 @@ export interface InputSummary {
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
-  /** Absent in commits of earlier releases, which recorded files in another form. */
-  readonly dependencies?: DependencySummary;
+  readonly dependencies: DependencySummary;
   readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
   /** `digestCollected` of the other nodes' exports that the collectors match. */
   readonly collected: string;
@@ -211,8 +207,8 @@ export interface InputSummary {
   /** When comparisons with the present time will change their results; absent: never. */
   readonly currentUntil?: number;
   /**
-   * The last compiles, this one first, at most 10. Absent in commits of earlier releases. No input,
-   * but written with them: a commit stays one write.
+   * The last compiles, this one first, at most 10. No input, but written with them: a commit stays
+   * one write.
    */
-  readonly compiles?: readonly CompileNote[];
+  readonly compiles: readonly CompileNote[];
 }

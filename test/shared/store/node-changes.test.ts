@@ -6,7 +6,7 @@ import { describeStores, type OpenedStores } from '../../helpers/store-implement
 
 const facts = (digest: string, at: number) => ({ digest, at });
 const catalog = (hash: string, compiledAt: number): CatalogPointer => {
-  return { hash, codeId: 'code', compiledAt, durationMs: 1, exported: '' };
+  return { hash, codeId: 'code', namedCode: [], compiledAt, durationMs: 1, exported: '' };
 };
 const failure = { message: 'Evaluation Error', at: 7, codeId: 'code' };
 

@@ -9,6 +9,7 @@ import type {
   NodeSummary,
   WantChange,
 } from '../../../shared/store/ports/node-store.ts';
+import { NO_INPUTS } from '../../helpers/no-inputs.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const dependenciesOf = (set: string) => ({
@@ -20,22 +21,18 @@ const dependenciesOf = (set: string) => ({
 });
 
 const inputs = (more: Partial<InputSummary> = {}): InputSummary => ({
-  environment: 'production',
-  compiler: 'c',
+  ...NO_INPUTS,
   facts: { '["os","family"]': 'digest' },
-  trusted: {},
-  settings: {},
   dependencies: dependenciesOf('set1'),
   collectors: [{ type: 'File', query: ['tag', '==', 'x'] }],
   collected: 'none',
-  volatile: [],
   ...more,
 });
 
 const commitOf = (certname: string, generation: number, more: Partial<Commit> = {}): Commit => ({
   certname,
   generation,
-  catalog: { hash: `h${generation}`, codeId: 'code', compiledAt: 5, durationMs: 6, exported: 'e' },
+  catalog: { hash: `h${generation}`, codeId: 'code', namedCode: [], compiledAt: 5, durationMs: 6, exported: 'e' },
   failure: null,
   inputs: inputs(),
   at: 5000 + generation,

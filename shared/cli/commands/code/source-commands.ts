@@ -133,9 +133,9 @@ async function listSources(stores: Stores, options: ListOptions): Promise<string
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
   const { hideLogins } = await import('../../../util/hide-logins.ts');
   const store = new GitSourceStore(stores);
-  const { describeHeld, heldCodeOf } = await import('../../../fleet/code/taken-back.ts');
+  const { describeHeld } = await import('../../../fleet/code/taken-back.ts');
   const environments = await store.listEnvironments();
-  const held = new Map((await records.list()).map((record) => [record.name, heldCodeOf(record)]));
+  const held = new Map((await records.list()).map(({ name, takenBack = null }) => [name, takenBack]));
   const rows = (await store.list()).flatMap(({ name, url: full }): readonly ListedSource[] => {
     const url = hideLogins(full);
     const own = environments.filter(({ source }) => source === name);

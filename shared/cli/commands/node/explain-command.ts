@@ -55,7 +55,6 @@ export async function explainNode(
 async function describe(node: NodeRecord, blobs: Stores['blobs']): Promise<DescribedInputs | null> {
   if (node.inputs === null) return null;
   const { dependencies } = node.inputs;
-  if (!dependencies) throw new StoreRefused(`${node.certname} was compiled by an earlier release`);
   if ((await loadSetParts(blobs, dependencies.set)) === null) {
     throw new StoreRefused(`the dependency set ${dependencies.set} is lost`);
   }

@@ -24,20 +24,10 @@ import { CommandError } from '../node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
-/** States by the names that `--state` takes. The last two are those of earlier releases. */
-const STATES: Readonly<Record<string, FleetNodeState>> = {
-  current: 'current',
-  volatile: 'volatile',
-  stale: 'stale',
-  failing: 'failing',
-  silent: 'silent',
-  new: 'new',
-  outdated: 'stale',
-  failed: 'failing',
-};
+const STATES: readonly FleetNodeState[] = ['current', 'volatile', 'stale', 'failing', 'silent', 'new'];
 
 interface NodeListOptions extends StateLocation, ListOptions, WatchedOutput {
-  readonly state?: string;
+  readonly state?: FleetNodeState;
   readonly environment?: string;
   readonly sort: FleetSort;
   readonly reverse?: boolean;
@@ -69,7 +59,7 @@ export function addNodeList(node: Command, print: Print, variables: AwsNames): v
       new Option(
         '--state <state>',
         'only nodes in this state: failing (does not compile, or the last run failed), silent (no check-in for an hour), stale (an input changed), volatile (its catalog follows from calls that are not deterministic), new (no catalog yet), current (none of these)',
-      ).choices(Object.keys(STATES)),
+      ).choices(STATES),
     )
     .option('--environment <name>', 'only nodes of this environment')
     .addOption(new Option('--sort <column>', 'the order').choices(FLEET_SORTS).default('certname'))
@@ -98,10 +88,9 @@ async function listNodes(
   const watch = new FleetWatch(stores, { changes: null, tell: ignore, reportFailure: ignore });
   await watch.step();
   const now = stores.clock.now();
-  const { environment = null, sort, reverse: isDescending = false } = options;
+  const { state = null, environment = null, sort, reverse: isDescending = false } = options;
   const limit = Number.POSITIVE_INFINITY;
   const query = { state: null, search: '', environment, among: wanted, sort, isDescending, after: null, limit };
-  const state = options.state === undefined ? null : (STATES[options.state] ?? null);
   const { nodes } = watch.shown.view.list(query, now);
   if (environment !== null && nodes.length === 0) await demandDeployed(environment, stores);
   const rows = nodes

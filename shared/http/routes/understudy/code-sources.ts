@@ -1,4 +1,3 @@
-import { heldCodeOf } from '../../../fleet/code/taken-back.ts';
 import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../../fleet/sources/code-source-store.ts';
 import { InvalidSource } from '../../../fleet/sources/git-url.ts';
 import type { TakenBack } from '../../../store/ports/environment-store.ts';
@@ -24,7 +23,7 @@ export const getCodeSources: Endpoint = {
   async handle(context, services) {
     const { environments: records, git } = services;
     const store = new GitSourceStore(services);
-    const rolledBack = new Map((await records.list()).map((record) => [record.name, heldCodeOf(record)]));
+    const rolledBack = new Map((await records.list()).map(({ name, takenBack = null }) => [name, takenBack]));
     const [sources, environments] = [await store.list(), await store.listEnvironments()];
     return sendJson(context, {
       canSync: git !== undefined,

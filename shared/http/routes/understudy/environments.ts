@@ -1,6 +1,5 @@
 import { rollBack } from '../../../fleet/code/code-history.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
-import { heldCodeOf } from '../../../fleet/code/taken-back.ts';
 import { readFanOutProgress } from '../../../fleet/fan-out/fan-out-progress.ts';
 import { FreshnessPolicies } from '../../../fleet/policies/freshness-policies.ts';
 import { NoSuchCode } from '../../../fleet/snapshots/no-such-code.ts';
@@ -37,7 +36,7 @@ export const getDeployedEnvironments: Endpoint = {
       const { name, codeId, deployedAt, by, settled, revision, strictness, stage } = record;
       const settings = strictness === undefined ? {} : { strictness };
       const staged = stage ? describeStaged(stage) : null;
-      const held = heldCodeOf(record);
+      const { takenBack: held = null } = record;
       const rolledBack = held && { codeId: held.codeId, user: held.by, at: held.at };
       const { stageCanaries } = stageOf(name);
       const telling = await readFanOutProgress(record, { documents });

@@ -64,40 +64,18 @@ export const getNodeHistory: Endpoint = {
   async handle(context, services) {
     const record = await demandNode(context, services);
     const { failure, reasons, compiles, verifications, inputs } = record;
-    const noted = inputs?.compiles?.map((note, index) => ({
+    const noted = inputs?.compiles.map((note, index) => ({
       ...note,
       message: index === 0 && failure !== null ? failure.message : null,
     }));
     return sendJson(context, {
-      compiles: noted ?? compilesOfPointers(record),
+      compiles: noted ?? [],
       reasons,
       compileCount: compiles,
       verificationCount: verifications,
     });
   },
 };
-
-/** What the record of an earlier release says of the last compiles. */
-function compilesOfPointers({ catalog, failure }: NodeRecord) {
-  const { previous } = catalog ?? {};
-  return [
-    ...(failure === null ? [] : [{ outcome: 'failed', ...failureOf(failure) }]),
-    ...(catalog === null ? [] : [{ outcome: 'compiled', ...compileOf(catalog), durationMs: catalog.durationMs }]),
-    ...(previous === undefined ? [] : [{ outcome: 'compiled', ...compileOf(previous), durationMs: null }]),
-  ].map((one) => ({ ...one, reasons: [] }));
-}
-
-function failureOf({ at, codeId, message }: NonNullable<NodeRecord['failure']>) {
-  return { at, codeId, hash: null, durationMs: null, message };
-}
-
-function compileOf({
-  compiledAt,
-  codeId,
-  hash,
-}: Pick<NonNullable<NodeRecord['catalog']>, 'compiledAt' | 'codeId' | 'hash'>) {
-  return { at: compiledAt, codeId, hash, message: null };
-}
 
 async function demandNode(context: HttpContext, { nodes }: HttpServices): Promise<NodeRecord> {
   const certname = certnameIn(context);

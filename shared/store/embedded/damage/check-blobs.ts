@@ -11,7 +11,6 @@ export async function* findDamagedBlobs(directory: string, forget: boolean): Asy
   const root = join(directory, BLOBS);
   for await (const path of filesBelow(root)) {
     const ending = [CHECKED, SET_ASIDE].find((one) => path.endsWith(one));
-    // A file of an earlier release has no checksum: those who read it compare its digest.
     if (ending === undefined) continue;
     const stem = path.slice(0, -ending.length);
     const key = keyOfPath(relative(root, stem));

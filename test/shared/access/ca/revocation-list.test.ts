@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Issuer, LIFETIME_MS, makeCaCertificate, signCrl } from '../../../../shared/access/ca/certificates.ts';
-import { crlsInPem, crlToPem } from '../../../../shared/access/ca/crl.ts';
+import { type Issuer, LIFETIME_MS, makeCaCertificate } from '../../../../shared/access/ca/certificates.ts';
+import { crlsInPem } from '../../../../shared/access/ca/crl.ts';
 import { generateServerKeys, signingKeyOf } from '../../../../shared/access/ca/keys.ts';
 import { importRevocations, RevocationList } from '../../../../shared/access/ca/revocation-list.ts';
 import { pruneRevocations } from '../../../../shared/access/ca/revocation-store.ts';
@@ -102,39 +102,6 @@ describeStores('RevocationList', (open) => {
     expect(await revocationKeys(documents)).toEqual(['revocation-list', `revocation-list/${head?.id}/0`]);
   });
 
-  it('takes over a list that an older release kept in one document', async () => {
-    const { documents } = await open();
-    const clock = new ManualClock(NOW);
-    const entries = [{ serial: '1a', at: NOW - DAY_MS }];
-    const pem = crlToPem({ rawData: await signCrl(issuer, 41, entries, NOW - DAY_MS) });
-    await documents.put('ca', 'revocation-list', { pem, updatedAt: NOW - DAY_MS, number: 41, entries });
-    const list = await RevocationList.open(documents, clock, issuer);
-    expect(await list.getCurrent()).toMatchObject({ pem, updatedAt: NOW - DAY_MS });
-    // Processes of that release may still run, and read it.
-    expect(await documents.get('ca', 'revocation-list')).toMatchObject({ number: 41, pem });
-    await list.add({ serial: '1b' });
-    expect(await listed(list)).toEqual(['1a', '1b']);
-    expect(await documents.get('ca', 'revocation-list')).toMatchObject({ number: 42, parts: 1 });
-  });
-
-  it('moves such a list to parts when processes of that release are gone', async () => {
-    const { documents } = await open();
-    const pem = crlToPem({ rawData: await signCrl(issuer, 41, [{ serial: '1a', at: NOW }], NOW) });
-    const whole = { pem, updatedAt: NOW, number: 41, entries: [{ serial: '1a', at: NOW }] };
-    await documents.put('ca', 'revocation-list', whole);
-    await documents.put('ca', 'revocation-list-number', { number: 41 });
-    for (const minutes of [0, 30]) {
-      await pruneRevocations(documents, NOW + minutes * 60_000);
-      expect(await documents.get('ca', 'revocation-list')).toEqual(whole);
-    }
-    await pruneRevocations(documents, NOW + 60 * 60_000);
-    const list = await RevocationList.open(documents, new ManualClock(NOW), issuer);
-    expect(await list.getCurrent()).toMatchObject({ pem, updatedAt: NOW });
-    await pruneRevocations(documents, NOW + 61 * 60_000);
-    const { id } = (await documents.get('ca', 'revocation-list')) ?? {};
-    expect(await revocationKeys(documents)).toEqual(['revocation-list', `revocation-list/${id}/0`]);
-  });
-
   it('takes parts away that belong to no list, but not those of one that may follow', async () => {
     const { documents } = await open();
     const list = await RevocationList.open(documents, new ManualClock(NOW), issuer);
@@ -143,7 +110,7 @@ describeStores('RevocationList', (open) => {
     expect(number).toBe(1);
     for (const orphan of ['0-aa', '1-bb', '2-cc'])
       await documents.put('ca', `revocation-list/${orphan}/0`, { text: '' });
-    expect(await pruneRevocations(documents, NOW)).toBe(2);
+    expect(await pruneRevocations(documents)).toBe(2);
     expect(await revocationKeys(documents)).toEqual(
       ['revocation-list', `revocation-list/${id}/0`, 'revocation-list/2-cc/0'].sort(),
     );

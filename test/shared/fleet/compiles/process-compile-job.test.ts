@@ -10,7 +10,6 @@ import { DependencyCache } from '../../../../shared/fleet/dependencies/dependenc
 import { factsBlobOf, storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
 import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
-import type { InputSummary } from '../../../../shared/store/ports/node-record.ts';
 import { CompileWorld, catalogOf, checkIn, hashOf } from '../../../helpers/compile-world.ts';
 import { fakeRuby } from '../../../helpers/fake-ruby.ts';
 import { intercept } from '../../../helpers/intercept.ts';
@@ -237,7 +236,6 @@ describe('a job', () => {
     ['cut short', (bytes: Uint8Array) => bytes.subarray(0, -4)],
     ['changed', (bytes: Uint8Array) => gzipSync(gunzipSync(bytes).toString('utf8').replace('Debian', 'Debiam'))],
     ['changed in one byte', (bytes: Uint8Array) => bytes.with(-100, (bytes.at(-100) ?? 0) ^ 1)],
-    ['of an earlier release', (bytes: Uint8Array) => gzipSync(gunzipSync(bytes)).with(-5, 0)],
     ['empty', () => new Uint8Array()],
   ])('compiles again when the catalog is damaged: %s', async (_, damage) => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -377,26 +375,6 @@ describe('a job of the ring', () => {
     // The old code differs from what the node was compiled with.
     expect((await processCompileJob(await ringJob(), context)).outcome).toBe('verified');
     expect(await record()).toMatchObject({ compiles: 2, verifications: 1 });
-  });
-
-  it('compiles a node of an earlier release once', async () => {
-    await world.run(checkIn(NODE, facts));
-    const { inputs, catalog } = await record();
-    const { dependencies: _, ...earlier } = inputs ?? {};
-    const wanted = await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
-    await world.stores.nodes.commit({
-      certname: NODE,
-      generation: wanted?.wanted ?? 0,
-      catalog,
-      failure: null,
-      inputs: earlier as InputSummary,
-      at: 1,
-    });
-    expect(await processCompileJob(await ringJob(), world.context)).toMatchObject({
-      outcome: 'compiled',
-      reasons: ['another form of dependencies'],
-    });
-    expect((await processCompileJob(await ringJob(), world.context)).outcome).toBe('verified');
   });
 
   it('compiles a volatile catalog that has rested', async () => {

@@ -4,7 +4,6 @@ import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { loadPlan, planFanOut, planKey } from '../../../../shared/fleet/fan-out/fan-out-plan.ts';
 import { readFanOutProgress } from '../../../../shared/fleet/fan-out/fan-out-progress.ts';
-import { FanOutReach } from '../../../../shared/fleet/fan-out/fan-out-reach.ts';
 import { runChain } from '../../../../shared/fleet/fan-out/run-chain.ts';
 import { settleEnvironment, startFanOut } from '../../../../shared/fleet/fan-out/settle-environment.ts';
 import type { EmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
@@ -263,21 +262,6 @@ describe('while a fan-out runs, the front door', () => {
     const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
     expect(await switchEnvironment(world.stores, 'production', codeId, 'test')).toBe(true);
   }
-});
-
-describe('a node of an earlier release', () => {
-  it('is verified before it gets a catalog, after each deploy: no fan-out finds its dependencies', async () => {
-    const [certname = ''] = NODES;
-    const node = await world.stores.nodes.get(certname);
-    if (!node?.inputs) throw new Error('the node was not compiled');
-    const environment = await production();
-    const { dependencies: _, ...inputs } = node.inputs;
-    const reach = new FanOutReach(world.stores.blobs);
-    expect(await reach.isMissing({ ...node, revision: null }, environment)).toBe(false);
-    expect(await reach.isMissing({ ...node, inputs, revision: null }, environment)).toBe(true);
-    expect(await reach.isMissing({ ...node, inputs, revision: revisionToken(environment) }, environment)).toBe(false);
-    expect(await reach.isMissing({ ...node, inputs: null, revision: null }, environment)).toBe(false);
-  });
 });
 
 describe('the plan of a deploy that lasts', () => {

@@ -36,7 +36,14 @@ const RUN = {
   transactionUuid: 'u-1',
   noop: false,
 };
-const catalog = (hash: string) => ({ hash, codeId: null, compiledAt: clock.now(), durationMs: 1, exported: '' });
+const catalog = (hash: string) => ({
+  hash,
+  codeId: null,
+  namedCode: [],
+  compiledAt: clock.now(),
+  durationMs: 1,
+  exported: '',
+});
 
 async function compile(certname: string, generation: number): Promise<void> {
   const commit = { certname, generation, failure: null, inputs: NO_INPUTS, at: clock.now() };

@@ -9,6 +9,7 @@ import { type EmbeddedStores, openEmbeddedStores } from '../../../../shared/stor
 import type { DocumentStore } from '../../../../shared/store/ports/document-store.ts';
 import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
+import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
 
 const MINUTE = 60_000;
 let clock: ManualClock;
@@ -50,14 +51,16 @@ function open(): FleetWatch {
   });
 }
 
-const inputs = {
-  ...{ environment: 'production', compiler: 'c', facts: {}, trusted: {}, settings: {} },
-  ...{ collectors: [], collected: '', volatile: [] },
-};
-
 async function compile(certname: string, generation: number): Promise<void> {
-  const catalog = { hash: `h${generation}`, codeId: null, compiledAt: clock.now(), durationMs: 1, exported: '' };
-  await stores.nodes.commit({ certname, generation, catalog, failure: null, inputs, at: clock.now() });
+  const catalog = {
+    hash: `h${generation}`,
+    codeId: null,
+    namedCode: [],
+    compiledAt: clock.now(),
+    durationMs: 1,
+    exported: '',
+  };
+  await stores.nodes.commit({ certname, generation, catalog, failure: null, inputs: NO_INPUTS, at: clock.now() });
 }
 
 async function addNodes(count: number): Promise<void> {

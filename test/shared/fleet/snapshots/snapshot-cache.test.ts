@@ -13,7 +13,7 @@ import {
 import { SERVED_CODE_DIRECTORY } from '../../../../shared/puppet/environment/snapshot.ts';
 import { FolderCache } from '../../../../shared/store/embedded/folder-cache.ts';
 import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
-import { canonicalJson, digestSha256 } from '../../../../shared/util/digest.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
 
 const CODE = 'environments/production';
@@ -125,19 +125,6 @@ describe('a cold worker', () => {
     const [one, other] = await Promise.all([cache.open(codeId), cache.open(codeId)]);
     expect(one).toBe(other);
     expect(read).toHaveLength(4);
-  });
-
-  it('opens a snapshot of an earlier release, file by file', async () => {
-    const { snapshot } = await createCache().open(codeId);
-    await world.stores.blobs.put(snapshotBlob(codeId), Buffer.from(canonicalJson(snapshot)));
-    for (const key of await keysBelow('packs/')) await world.stores.blobs.delete(key);
-    const cache = createCache();
-    read = [];
-    const open = await cache.open(codeId);
-    expect(await readAll(cache, open, MANIFESTS)).toBe(0);
-    expect(read.filter((key) => key === 'files/')).toHaveLength(MANIFESTS.length + 2);
-    expect(await readAll(cache, open, FILES)).toBe(1);
-    expect(cache.takeMissingPacks()).toBe(0);
   });
 });
 

@@ -502,20 +502,6 @@ describe('code that was taken back', () => {
     expect(await inForce()).toEqual({ codeId: second });
     expect((await sync()).held).toEqual([]);
   });
-
-  it('is known of records of earlier releases', async () => {
-    await sync();
-    commit(control, { 'manifests/site.pp': '# two' });
-    await sync();
-    await rollBack(world.stores, 'production', null, 'joe');
-    const { environments } = world.stores;
-    const record = await environments.get('production');
-    if (record === null || typeof record.takenBack !== 'object') throw new Error('nothing was taken back');
-    const old = { ...record, takenBack: record.takenBack.codeId, revision: record.revision + 1 };
-    await environments.replace({ ...old, settled: old.revision }, record.revision);
-    expect((await sync()).held).toEqual(['production']);
-    expect(said.at(-1)).toContain('was rolled back by its canaries');
-  });
 });
 
 describe('branches of a repository', () => {

@@ -42,9 +42,9 @@ it.each<readonly [string, Partial<EnvironmentRecord>, number, string | null]>([
   ['rolled back code', { takenBack }, 0, 'code c2c2c2c2c2c2 was rolled back by joe; the next change goes on'],
   [
     'both',
-    { stage: { ...STAGE, canaries: ['web1'] }, takenBack: 'd3'.repeat(32) },
+    { stage: { ...STAGE, canaries: ['web1'] }, takenBack },
     0,
-    'code b1b1b1b1b1b1 is on trial for 1 canary, 60 minutes left; code d3d3d3d3d3d3 was rolled back by its canaries; the next change goes on',
+    'code b1b1b1b1b1b1 is on trial for 1 canary, 60 minutes left; code c2c2c2c2c2c2 was rolled back by joe; the next change goes on',
   ],
 ])('an operator is told of %s', (_, more, now, note) => {
   expect(noteEnvironment({ ...RECORD, ...more }, now)).toBe(note);

@@ -226,7 +226,7 @@ describe('a script in data', () => {
     await nodes.commit({
       certname: NODE,
       generation: 1,
-      catalog: { hash: blob.hash, codeId: null, compiledAt: 1, durationMs: 1, exported: '' },
+      catalog: { hash: blob.hash, codeId: null, namedCode: [], compiledAt: 1, durationMs: 1, exported: '' },
       failure: { message: SCRIPT, at: 1, codeId: null },
       inputs: {
         ...NO_INPUTS,

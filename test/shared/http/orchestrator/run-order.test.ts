@@ -56,7 +56,14 @@ async function compile(
   await nodes.commit({
     certname,
     generation: 1,
-    catalog: { hash: certname, codeId: null, compiledAt: 0, durationMs: 1, exported: digestExports(resources) },
+    catalog: {
+      hash: certname,
+      codeId: null,
+      namedCode: [],
+      compiledAt: 0,
+      durationMs: 1,
+      exported: digestExports(resources),
+    },
     failure: null,
     inputs: { ...NO_INPUTS, collectors: collectors.map(({ type, query }) => ({ type, query })) },
     at: 0,

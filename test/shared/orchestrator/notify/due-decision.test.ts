@@ -12,7 +12,7 @@ import { digestSha256 } from '../../../../shared/util/digest.ts';
 const [ONE, TWO, THREE] = ['one', 'two', 'three'].map(digestSha256) as [string, string, string];
 
 function pointer(hash: string, compiledAt: number, forms?: Readonly<Record<string, string>>): CatalogPointer {
-  return { hash, codeId: 'c', compiledAt, durationMs: 1, exported: '', ...(forms && { static: forms }) };
+  return { hash, codeId: 'c', namedCode: [], compiledAt, durationMs: 1, exported: '', ...(forms && { static: forms }) };
 }
 
 describe('another catalog', () => {
@@ -71,7 +71,6 @@ describe('a report', () => {
     ['of another catalog', report, pointer(TWO, 50), false],
     ['of a run with noop', { ...report, noop: true }, pointer(ONE, 50), false],
     ['without a catalog', { noop: false, receivedAt: 300 }, pointer(ONE, 50), false],
-    ['of an earlier release', { noop: false, receivedAt: 100 }, pointer(ONE, 50), false],
     ['of the static form', report, pointer(TWO, 200, { sha256: ONE }), true],
     ['of the plain form, before files changed', report, pointer(ONE, 200, { sha256: TWO }), false],
     ['of the plain form, after files changed', report, pointer(ONE, 50, { sha256: TWO }), true],

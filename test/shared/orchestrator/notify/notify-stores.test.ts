@@ -17,7 +17,7 @@ async function commit({ nodes, clock }: OpenedStores, certname: string, text: st
   await nodes.markSeen(certname, 'production', at);
   const node = await nodes.want(certname, 'test', at, { asked: false });
   const generation = node?.wanted ?? 0;
-  const pointer = { codeId: null, compiledAt: at, durationMs: 1, exported: '' };
+  const pointer = { codeId: null, namedCode: [], compiledAt: at, durationMs: 1, exported: '' };
   const catalog = { hash: digestSha256(text), ...pointer };
   expect(await nodes.commit({ certname, generation, catalog, failure: null, inputs: NO_INPUTS, at })).toBe(true);
   return at;

@@ -48,7 +48,7 @@ it('quotes nothing of a damaged attribute', () => {
   expect(read).toThrow(expect.objectContaining({ cause: undefined }));
 });
 
-it('reads attributes of earlier releases, which can read those of ours', () => {
+it('reads what has its checksum elsewhere, and prints JSON', () => {
   expect(readJson({ certname: 'a', data: JSON.stringify(DATA) }, 'data')).toEqual(DATA);
   expect(JSON.parse(printAttribute('data', DATA))).toEqual(DATA);
   expect([readJson({}, 'data'), unpack({}, 'data')]).toEqual([null, null]);

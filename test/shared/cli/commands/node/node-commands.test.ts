@@ -11,6 +11,7 @@ import { loadFacts } from '../../../../../shared/fleet/nodes/facts-blob.ts';
 import { storeQuietRun, storeReport } from '../../../../../shared/fleet/nodes/node-reports.ts';
 import { toPlainJson } from '../../../../../shared/puppet/serialization/json.ts';
 import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
+import { NO_INPUTS } from '../../../../helpers/no-inputs.ts';
 import { ConsentingTerminal } from '../../../../helpers/scripted-terminal.ts';
 
 const NODE = 'a.example.com';
@@ -95,13 +96,12 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
   const names = Array.from({ length: 250 }, (_, index) => `n${String(index).padStart(3, '0')}`);
   for (const name of names) await nodes.markSeen(name, name === 'n249' ? 'staging' : 'production', 1000);
   await nodes.want('n001', 'first catalog', 1, { asked: true });
-  const inputs = { environment: 'production', compiler: '', facts: {}, trusted: {}, settings: {}, volatile: [] };
   const common = { certname: 'n002', generation: 1, catalog: null, at: 1 };
   await nodes.want('n002', 'first catalog', 1, { asked: true });
   await nodes.commit({
     ...common,
     failure: { message: 'broken', at: 1, codeId: null },
-    inputs: { ...inputs, collectors: [], collected: 'c' },
+    inputs: NO_INPUTS,
   });
   close();
   const now = Date.now();
@@ -112,9 +112,7 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
     return rows.map(({ certname }) => certname);
   };
   expect(await listed()).toHaveLength(250);
-  expect(await listed('--state', 'outdated')).toEqual(['n001']);
   expect(await listed('--state', 'stale')).toEqual(['n001']);
-  expect(await listed('--state', 'failed')).toEqual(['n002']);
   expect(await listed('--state', 'failing')).toEqual(['n002']);
   expect(await listed('--state', 'new')).toHaveLength(248);
   expect(await listed('--state', 'silent')).toHaveLength(250);
