@@ -47,10 +47,8 @@ function openCopy(template: string): TestDatabase {
 async function prepareTemplate(key: string, prepare: (database: PgliteDatabase) => Promise<unknown>): Promise<string> {
   const modules = new URL('../../node_modules/', import.meta.url).pathname;
   const version = readFileSync(join(modules, '@electric-sql/pglite/package.json'), 'utf8');
-  const schema = ['schema.ts', 'report-tables.ts'].map((file) =>
-    readFileSync(new URL(`../../shared/inventory/database/${file}`, import.meta.url), 'utf8'),
-  );
-  const name = digestSha256([version, ...schema, key].join('')).slice(0, 16);
+  const schema = readFileSync(new URL('../../shared/inventory/database/schema.ts', import.meta.url), 'utf8');
+  const name = digestSha256([version, schema, key].join('')).slice(0, 16);
   const folder = join(modules, '.cache/understudy', `inventory-${name}`);
   if (existsSync(folder)) return folder;
   const made = `${folder}-${process.pid}`;

@@ -1,11 +1,16 @@
-import type { DatabaseConnection, InventoryDatabase } from './inventory-database.ts';
-import { PARTITIONED_REPORTS } from './report-tables.ts';
-import { bind, sql } from './sql.ts';
+import type { InventoryDatabase } from './inventory-database.ts';
 
 /**
  * The tables of the inventory. A resource with all its parameters is one row, shared by all
  * catalogs that have it; a catalog has two numbers for each. Facts are two documents a node: those
  * that changed lately, and the others, so that a changed uptime does not write the whole again.
+ *
+ * Reports and their events have a partition for each day (UTC), which is dropped as a whole when it
+ * is old: deleting its rows would cost as much as writing them did. `day` is that of
+ * `producer_timestamp`, or the first day of all for times that are no good: see `report-days.ts`.
+ * No foreign key leads to reports, since that would keep partitions from being dropped, and
+ * whoever deletes nodes deletes their reports. What queries for nodes name of the latest report is
+ * in the node's own row, which every report writes anyway.
  */
 const TABLES = `
 create table certnames (
@@ -17,8 +22,17 @@ create table certnames (
   latest_report_timestamp timestamptz,
   catalog_inputs_timestamp timestamptz,
   catalog_inputs_uuid uuid,
-  catalog_inputs_hash text
+  catalog_inputs_hash text,
+  latest_report_hash text,
+  latest_report_status text,
+  latest_report_noop boolean,
+  latest_report_noop_pending boolean,
+  latest_report_end_time timestamptz,
+  latest_report_job_id text,
+  latest_report_cached_catalog_status text,
+  latest_report_environment_id integer
 );
+create index certnames_latest_report_status on certnames (latest_report_status);
 create table environments (
   id integer generated always as identity primary key,
   environment text not null unique
@@ -113,10 +127,12 @@ create table certname_fact_expiration (
   expire boolean not null,
   updated timestamptz not null
 );
+create sequence report_ids;
 create table reports (
-  id bigint generated always as identity primary key,
-  hash text not null unique,
-  certname_id integer not null references certnames on delete cascade,
+  id bigint not null default nextval('report_ids'),
+  day date not null,
+  hash text not null,
+  certname_id integer not null,
   certname text not null,
   report_type text not null,
   transaction_uuid uuid,
@@ -138,12 +154,15 @@ create table reports (
   start_time timestamptz not null,
   end_time timestamptz not null,
   receive_time timestamptz not null
-);
-create index reports_certname on reports (certname_id, producer_timestamp);
+) partition by range (day);
+create unique index reports_hash on reports (hash, day);
+create index reports_id on reports (id);
+create index reports_of_node on reports (certname, producer_timestamp);
 create index reports_producer_timestamp on reports (producer_timestamp);
 create index reports_end_time on reports (end_time);
 create table resource_events (
-  report_id bigint not null references reports on delete cascade,
+  report_id bigint not null,
+  day date not null,
   certname_id integer not null,
   status text not null,
   "timestamp" timestamptz not null,
@@ -158,7 +177,7 @@ create table resource_events (
   line integer,
   containment_path text[],
   containing_class text
-);
+) partition by range (day);
 create index resource_events_report on resource_events (report_id);
 create index resource_events_timestamp on resource_events ("timestamp");
 create index resource_events_resource on resource_events (resource_type, md5(resource_title));
@@ -181,10 +200,7 @@ create table discarded_commands (
   received timestamptz not null,
   reason text not null
 );
-`;
-
-/** What the server's own feed took of each node, and when old data was last removed. */
-const FEED = `
+-- What the server's own feed took of each node, and when old data was last removed.
 create table fed_nodes (
   certname text primary key,
   facts text,
@@ -194,18 +210,12 @@ create table fed_nodes (
 create table maintenance (
   done timestamptz not null
 );
-`;
-
-/** What names this database among all that a server ever fed. */
-const IDENTITY = `
+-- What names this database among all that a server ever fed.
 create table identity (
   id uuid not null default md5(random()::text || clock_timestamp()::text)::uuid
 );
 insert into identity default values;
-`;
-
-/** The queries that catalogs depend on, what each is about, and what changed of that. */
-const WATCHED_QUERIES = `
+-- The queries that catalogs depend on, what each is about, and what changed of that.
 create table watched_queries (
   id integer generated always as identity primary key,
   digest text not null unique,
@@ -234,37 +244,28 @@ create table changed_topics (
 );
 `;
 
-/** Queries name the node of reports; without this they read those of all nodes, newest first. */
-const REPORTS_OF_NODE = `
-create index reports_of_node on reports (certname, producer_timestamp);
-`;
-
-/** Steps from each version of the schema to the next; a released step never changes. */
-const MIGRATIONS: readonly string[] = [TABLES, FEED, IDENTITY, WATCHED_QUERIES, REPORTS_OF_NODE, PARTITIONED_REPORTS];
+/** Another number when `TABLES` changes. */
+const VERSION = 6;
 
 /**
- * Creates the tables, or brings those of an earlier release up to date, in one transaction. Throws
- * when a newer release made the tables. Returns the identity of the database. `steps` makes the
- * tables of an earlier release, for tests.
+ * Creates the tables in one transaction, or finds those of this version. Throws for those of
+ * another one. Returns the identity of the database.
  */
-export async function prepareSchema(database: InventoryDatabase, steps = MIGRATIONS.length): Promise<string> {
+export async function prepareSchema(database: InventoryDatabase): Promise<string> {
   return database.transaction(async (connection) => {
-    await connection.run({ text: 'create table if not exists schema_version (version integer not null)', values: [] });
-    await connection.run({ text: 'lock table schema_version in access exclusive mode', values: [] });
-    const [[known] = [null]] = await connection.run({ text: 'select max(version) from schema_version', values: [] });
-    const version = Number(known ?? 0);
-    if (version > MIGRATIONS.length) {
-      throw new Error(`the inventory has schema ${version}, which is newer than this release (${MIGRATIONS.length})`);
+    const run = (text: string) => connection.run({ text, values: [] });
+    await run('create table if not exists schema_version (version integer not null)');
+    await run('lock table schema_version in access exclusive mode');
+    const [[known] = [null]] = await run('select max(version) from schema_version');
+    if (known === null) {
+      for (const text of TABLES.split(';\n').filter((one) => one.trim() !== '')) await run(text);
+      await run(`insert into schema_version values (${VERSION})`);
+    } else if (Number(known) !== VERSION) {
+      throw new Error(
+        `the inventory has schema ${known}, and this release knows ${VERSION} only: begin with an empty inventory`,
+      );
     }
-    for (const [index, step] of MIGRATIONS.slice(0, steps).entries())
-      if (index >= version) await runStep(connection, step, index + 1);
-    const [[identity] = [null]] = await connection.run({ text: 'select id from identity', values: [] });
+    const [[identity] = [null]] = await run('select id from identity');
     return String(identity);
   });
-}
-
-async function runStep(connection: DatabaseConnection, step: string, version: number): Promise<void> {
-  const statements = step.split(';\n').filter((text) => text.trim() !== '');
-  for (const text of statements) await connection.run({ text, values: [] });
-  await connection.run(sql`insert into schema_version values (${bind(String(version), 'int')})`.render());
 }

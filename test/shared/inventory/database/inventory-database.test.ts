@@ -37,6 +37,20 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
       expect(await readRows(opened.database, 'select max(version) from schema_version')).toEqual([['6']]);
     });
 
+    it('refuses a schema of another version', async () => {
+      const setVersion = (version: number) =>
+        opened.database.transaction((connection) =>
+          connection.run({ text: `update schema_version set version = ${version}`, values: [] }),
+        );
+      for (const other of [5, 7]) {
+        await setVersion(other);
+        await expect(prepareSchema(opened.database)).rejects.toThrow(
+          `the inventory has schema ${other}, and this release knows 6 only: begin with an empty inventory`,
+        );
+      }
+      await setVersion(6);
+    });
+
     it('says whether it checks its pages', async () => {
       expect(await readChecksumState(opened.database)).toEqual({ isOn: expect.any(Boolean), failures: 0 });
     });
@@ -167,42 +181,6 @@ function describeDatabase(name: string, open: () => Promise<{ database: Inventor
     });
   });
 }
-
-it('brings reports of an earlier release into partitions', async () => {
-  const database = new PgliteDatabase(null);
-  await prepareSchema(database, 5);
-  await database.transaction(async (connection) => {
-    for (const text of EARLIER_DATA) await connection.run({ text, values: [] });
-  });
-  await prepareSchema(database);
-  const node = `select latest_report_hash, latest_report_status, latest_report_noop, latest_report_end_time,
-      latest_report_environment_id = (select id from environments) from certnames order by certname`;
-  expect(await readRows(database, node)).toEqual([
-    ['h2', 'failed', 'f', '2026-11-03 23:59:00+00', 't'],
-    [null, null, null, null, null],
-  ]);
-  const reports = 'select tableoid::regclass, id, hash, metrics, end_time from reports order by id';
-  expect(await readRows(database, reports)).toEqual([
-    ['reports_20261101', '1', 'h1', '[1]', '2026-11-01 00:00:00+00'],
-    ['reports_20261103', '2', 'h2', '[2]', '2026-11-03 23:59:00+00'],
-  ]);
-  const events = 'select tableoid::regclass, report_id, resource_title, containment_path from resource_events';
-  expect(await readRows(database, events)).toEqual([['resource_events_20261103', '2', '/a', '{x,y}']]);
-  const next = { text: "select nextval('report_ids')", values: [] };
-  expect(await database.transaction((connection) => connection.run(next))).toEqual([['3']]);
-  await database.close();
-});
-
-const EARLIER_DATA = [
-  "insert into certnames (certname, latest_report_id) values ('a', 2), ('b', null)",
-  "insert into environments (environment) values ('production')",
-  `insert into reports (hash, certname_id, certname, report_type, metrics, logs, noop, puppet_version, report_format,
-      configuration_version, environment_id, status, producer_timestamp, start_time, end_time, receive_time)
-    select 'h' || n, 1, 'a', 'agent', jsonb_build_array(n), '[]', false, '8', 12, '1', 1, 'failed', time, time, time, time
-      from (values (1, timestamptz '2026-11-01 00:00Z'), (2, '2026-11-03 23:59Z')) given (n, time)`,
-  `insert into resource_events (report_id, certname_id, status, "timestamp", resource_type, resource_title,
-      containment_path) values (2, 1, 'failure', '2026-11-04 00:10Z', 'File', '/a', array['x', 'y'])`,
-];
 
 describeDatabase('PGlite', (): Promise<TestDatabase> => openTestDatabase());
 

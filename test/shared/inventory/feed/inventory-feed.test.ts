@@ -115,7 +115,14 @@ async function commit(certname: string, title: string): Promise<void> {
   await putCatalog(stores.blobs, catalog, 'code-1');
   const at = clock.now();
   const node = await tables.nodes.want(certname, 'code', at, { asked: true });
-  const pointer = { hash: catalog.hash, codeId: 'code-1', compiledAt: at, durationMs: 1, exported: digestExports([]) };
+  const pointer = {
+    hash: catalog.hash,
+    codeId: 'code-1',
+    namedCode: [],
+    compiledAt: at,
+    durationMs: 1,
+    exported: digestExports([]),
+  };
   const generation = node?.wanted ?? 0;
   await tables.nodes.lease(certname, at, at, null);
   expect(

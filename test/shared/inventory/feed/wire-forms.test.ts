@@ -155,7 +155,7 @@ describe('toWireReport', () => {
     ]);
   });
 
-  it('knows of a quiet run what an earlier release kept', () => {
+  it('knows of a report that is lost what its summary says', () => {
     expect(readReport(toQuietReport(SUMMARY, 'p.test'), 8)).toMatchObject({
       certname: 'a.test',
       columns: { start_time: '2026-11-01T10:00:00.000Z', status: 'unchanged', puppet_version: '8.10.0' },
