@@ -27,6 +27,7 @@ import { DeployedTasks } from '../orchestrator/tasks/deployed-tasks.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { DAY_MS } from '../util/day.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
 import { createOrchestratorApp } from './orchestrator-app.ts';
@@ -75,7 +76,6 @@ export interface Orchestrator {
 }
 
 const START_DELAY_MS = 300;
-const DAY_MS = 24 * 3600_000;
 const PRUNE_MS = 3600_000;
 
 /** Connects the orchestrator to its stores and to the agents. */

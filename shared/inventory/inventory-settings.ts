@@ -1,8 +1,7 @@
 import type { SettingValues } from '../config/settings.ts';
+import { DAY_MS } from '../util/day.ts';
 import type { InventoryRetention } from './commands/maintenance.ts';
 import type { ReadLimits } from './database/inventory-database.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** The limits of one query of the API. */
 export function queryLimitsOf({

@@ -17,8 +17,8 @@ import {
   repoBoundary,
 } from '../fleet/code/scan-environment.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../fleet/code/taken-back.ts';
-import type { InvalidatePorts } from '../fleet/compiles/invalidate.ts';
 import { removeEnvironment } from '../fleet/fan-out/remove-environment.ts';
+import type { InvalidatePorts } from '../fleet/fan-out/settle-environment.ts';
 import { DeployRefused } from '../fleet/previews/deploy-verdict.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { standardPlace } from '../puppet/environment/directory-environment.ts';

@@ -1,9 +1,9 @@
+import { changeDocument } from '../../store/change-document.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import type { SecretSource } from '../../store/ports/secret-source.ts';
 import { uuidFromBytes } from '../../util/uuid.ts';
 import { AccessRefused } from './access-refused.ts';
 import { type Account, ADMIN, BUILT_IN_ACCOUNTS, readAccount, writeAccount } from './account.ts';
-import { changeDocument } from './change-document.ts';
 
 /** Accounts by login: a conditional create keeps logins unique. */
 const ACCOUNTS = 'access-accounts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { changeDocument } from '../../store/change-document.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import type { SecretSource } from '../../store/ports/secret-source.ts';
-import { changeDocument } from './change-document.ts';
 
 /** Failed log-ins in a row, by account; unknown logins share a bounded number of entries. */
 const ATTEMPTS = 'access-attempts';

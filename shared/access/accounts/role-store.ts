@@ -1,8 +1,8 @@
+import { changeDocument } from '../../store/change-document.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Permission } from './access-control.ts';
 import { AccessRefused } from './access-refused.ts';
 import { ADMINISTRATORS_ROLE } from './account.ts';
-import { changeDocument } from './change-document.ts';
 import { describeInvalidPermission } from './permission-types.ts';
 
 export interface Role {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../store/ports/clock.ts';
+import { DAY_MS } from '../../util/day.ts';
 import type { CertificateRecord, CertificateRecords } from './certificate-records.ts';
 import type { LeafRequest } from './certificates.ts';
 import type { RevocationList } from './revocation-list.ts';
@@ -32,8 +33,6 @@ export interface RenewalParts {
 }
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
-/** Certificates are valid from a day before they are signed. */
-const DAY_MS = 86_400_000;
 
 /**
  * Signs a certificate like `old`, which this CA signed: the same key, names, extensions and

@@ -1,10 +1,10 @@
 import type { webcrypto } from 'node:crypto';
+import { DAY_MS } from '../../util/day.ts';
 import { addRevocations, type CrlEntry } from './crl.ts';
 import { encodeInteger } from './der-writer.ts';
 import { type KeyPair, type SigningKey, signingKeyOf } from './keys.ts';
 import { x509 } from './x509.ts';
 
-const DAY_MS = 86_400_000;
 /** Puppet's ca_ttl: five years. */
 export const LIFETIME_MS = 5 * 365 * DAY_MS;
 /** Lifetime of CA certificates, and of the revocation list of a root that signs nothing more. */

@@ -1,4 +1,5 @@
 import type { Author } from '../../access/accounts/authors.ts';
+import { changeDocument } from '../../store/change-document.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import type { CodeSource } from './code-source.ts';
@@ -10,7 +11,6 @@ import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts'
 const DEPLOYS = 'code-deploys';
 const COUNTER = 'code-deploy-counter';
 const MOST_KEPT = 200;
-const MOST_ATTEMPTS = 20;
 const DIGITS = 12;
 /** Lambda's limit for a function. */
 const LONGEST_MS = 15 * 60_000;
@@ -192,18 +192,10 @@ export class CodeDeploys {
 
   async #nextId(): Promise<number> {
     const { documents } = this.#ports;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const last = await documents.get(COUNTER, 'last');
-      const id = Number(last?.id ?? 0) + 1;
-      const won = last
-        ? await documents.replace(COUNTER, 'last', last, { id })
-        : await documents.create(COUNTER, 'last', { id });
-      if (won) {
-        if (id > MOST_KEPT) await documents.delete(DEPLOYS, keyOf(id - MOST_KEPT));
-        return id;
-      }
-    }
-    throw new Error('other processes keep requesting deploys');
+    const stored = await changeDocument(documents, COUNTER, 'last', (last) => ({ id: Number(last?.id ?? 0) + 1 }));
+    const id = Number(stored?.id);
+    if (id > MOST_KEPT) await documents.delete(DEPLOYS, keyOf(id - MOST_KEPT));
+    return id;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { type AffectedDependencies, findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { abortStage } from '../fan-out/end-stage.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { NoSuchCode } from '../snapshots/no-such-code.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';

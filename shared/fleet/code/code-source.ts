@@ -1,4 +1,4 @@
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import { environmentsOf, NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';

@@ -4,8 +4,8 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CodeStage, EnvironmentRecord, TakenBack } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { FreshnessPolicies } from '../policies/freshness-policies.ts';
 import { setStrictness } from '../policies/strictness-policy.ts';
@@ -148,20 +148,7 @@ export async function prepareScanned(
   return { codeId, files: Object.keys(scanned.snapshot.files).length };
 }
 
-/**
- * Previews a deploy: the changed files and the affected nodes. Writes nothing. Throws
- * NoSuchEnvironment.
- */
-export async function previewDeploy(
-  ports: InvalidatePorts,
-  controlRepo: string,
-  name: string,
-  scan: ScanOptions = {},
-): Promise<DeployPreview> {
-  return previewScanned(ports, await scanEnvironment(controlRepo, name, scan));
-}
-
-/** Previews the deploy of what was scanned; see `previewDeploy`. */
+/** Previews the deploy of what was scanned: the changed files and the affected nodes. */
 export async function previewScanned(
   ports: InvalidatePorts,
   { snapshot }: Pick<ScannedEnvironment, 'snapshot'>,

@@ -2,6 +2,7 @@ import { PREFIXES } from '../../config/deployment.ts';
 import type { BlobEntry, BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { packBlob } from '../snapshots/pack-file.ts';
 import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';
@@ -38,7 +39,6 @@ export interface PrunedCode {
   readonly facts: number;
 }
 
-const DAY_MS = 24 * 3600_000;
 /** A compile that started before a snapshot became unused has ended by then. */
 const SHORTEST_MS = 3600_000;
 const AT_ONCE = 16;

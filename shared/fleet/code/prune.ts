@@ -3,6 +3,7 @@ import { pruneTokens } from '../../access/accounts/token-store.ts';
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { SettingValues } from '../../config/settings.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { expireReports } from '../nodes/node-reports.ts';
 import { listPages } from './blob-pages.ts';
 import { type PrunedCode, pruneCode } from './prune-code.ts';
@@ -20,7 +21,6 @@ export interface PruneReport {
 
 type PrunePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
-const DAY_MS = 24 * 3600_000;
 /** DynamoDB deletes expired items within two days. */
 const EXPIRY_DAYS = 3;
 

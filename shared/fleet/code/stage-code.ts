@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import type { Stores } from '../../store/ports/stores.ts';
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import { checkEnvironment, EmptyEnvironment, type ScanOptions, USUAL_PLACES } from './scan-environment.ts';
 

@@ -5,9 +5,9 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { deleteSets } from '../dependencies/dependency-cache.ts';
 import { resumeRemovals } from '../fan-out/remove-environment.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { resumeFanOut } from '../fan-out/settle-environment.ts';
 import { settleGroups } from '../nodes/settle-groups.ts';
-import type { InvalidatePorts } from './invalidate.ts';
 
 export interface RingOptions {
   /** The time in which each node is verified once. The budget of a round follows from it. */

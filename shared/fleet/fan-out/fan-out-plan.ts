@@ -5,6 +5,7 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { MEMBER_SHARDS } from '../../store/ports/dependency-index.ts';
 import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import {
   type AffectedDependencies,
@@ -103,8 +104,6 @@ export async function keepPlan(
   const bytes = await blobs.get(key);
   if (bytes) await blobs.put(key, bytes);
 }
-
-const DAY_MS = 86_400_000;
 
 /** All nodes of the environment compile otherwise. */
 const NEW_SETTINGS: CodeStep = { before: null, after: null };

@@ -7,6 +7,9 @@ import { type ChainPorts, FAN_OUTS_SENT, listUnfinished, runChain, settle } from
 
 export type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
 
+/** What deploys and the feeder need. */
+export type InvalidatePorts = FanOutPorts & Pick<Stores, 'exports' | 'groups' | 'processes'>;
+
 /** The nodes that a deploy affects. */
 export interface ToldNodes {
   readonly count: number;

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { REPORT_COLLECTIONS } from '../../config/report-collections.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { newestFirst } from './newest-first.ts';
 import { type QuietRun, readQuietRun } from './quiet-run.ts';
 import { type RunChanges, readStoredChanges } from './run-changes.ts';
@@ -67,7 +68,6 @@ export const MOST_REPORTS = 1000;
  */
 const SHARDS = 16;
 const PAGE = 200;
-const DAY_MS = 24 * 3600_000;
 /** Limit of surplus reports deleted with each new report. */
 const DROPPED_AT_ONCE = 10;
 const LAST_MILLISECOND = 9_999_999_999_999;

@@ -2,10 +2,10 @@ import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { endsWithin } from '../../util/wait-at-most.ts';
 import { compareDeployed, type DeployedDifference } from '../code/code-history.ts';
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { listAffectedNodes, listFirstAffected } from '../dependencies/affected-nodes.ts';
 import { pathsOf } from '../dependencies/cut-files.ts';
 import { DependencyCache } from '../dependencies/dependency-cache.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 
 /** A node that a change of code touches, and the changed paths that its last compile looked at. */
 export interface TouchedNode {

@@ -2,7 +2,7 @@ import type { QueueDepth, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { cacheFor } from '../../util/cache-for.ts';
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { CodeChanges } from './code-changes.ts';
 import { FleetEvents } from './fleet-events.ts';
 import { AGE_BOUNDS, SILENT_MS } from './fleet-view.ts';

@@ -1,8 +1,8 @@
 import type { CodeStage } from '../../store/ports/environment-store.ts';
 import { switchToStage } from '../code/deploy.ts';
 import { NoSuchEnvironment } from '../code/scan-environment.ts';
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { abortStage, type StageEndPorts } from '../fan-out/end-stage.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 
 /** The environment has no staged deploy. */

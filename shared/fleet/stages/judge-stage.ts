@@ -9,8 +9,8 @@ import {
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { switchToStage } from '../code/deploy.ts';
-import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
+import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { resumeFanOut } from '../fan-out/settle-environment.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { type CanaryProgress, lookAtCanaries } from './look-at-canaries.ts';

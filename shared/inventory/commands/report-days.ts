@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../util/day.ts';
 import { type DatabaseConnection, DatabaseError, type InventoryDatabase } from '../database/inventory-database.ts';
 import { bind, constantSql, sql } from '../database/sql.ts';
 
@@ -10,7 +11,6 @@ import { bind, constantSql, sql } from '../database/sql.ts';
 const PARENTS = ['reports', 'resource_events'] as const;
 /** The day of reports whose time is no good. */
 const NO_DAY = '0001-01-01';
-const DAY_MS = 24 * 3600_000;
 /** Reports of days longer ago than this, or further ahead, have no partition of their own. */
 const [MOST_DAYS_AGO, MOST_DAYS_AHEAD] = [400, 2];
 /** How long dropping a partition waits for readers; new readers wait behind it. */

@@ -1,3 +1,4 @@
+import { changeDocument } from '../../store/change-document.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { digestSha256 } from '../../util/digest.ts';
 
@@ -12,8 +13,6 @@ export interface ClientPlace {
 /** A collection is one partition in AWS, which takes 1,000 writes a second. */
 const SHARDS = 16;
 const PAGE = 1000;
-/** Bounded retry: so many clients do not connect under one URI at once. */
-const MOST_TRIES = 20;
 
 /** Which broker has which client, by URI. The newest connection of a URI wins. */
 export class Presence {
@@ -33,18 +32,14 @@ export class Presence {
     uri: string,
     { instance, incarnation }: Omit<ClientPlace, 'epoch'>,
   ): Promise<{ readonly place: ClientPlace; readonly earlier: ClientPlace | null }> {
-    const collection = collectionOf(uri);
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const found = await this.#documents.get(collection, uri);
-      const earlier = found && toPlace(found);
-      const place = { instance, incarnation, epoch: (earlier?.epoch ?? 0) + 1 };
-      const isWritten =
-        found === null
-          ? await this.#documents.create(collection, uri, place)
-          : await this.#documents.replace(collection, uri, found, place);
-      if (isWritten) return { place, earlier };
-    }
-    throw new Error(`too many clients connect as ${uri} at once`);
+    let earlier: ClientPlace | null = null;
+    let place: ClientPlace = { instance, incarnation, epoch: 1 };
+    await changeDocument(this.#documents, collectionOf(uri), uri, (found) => {
+      earlier = found && toPlace(found);
+      place = { ...place, epoch: (earlier?.epoch ?? 0) + 1 };
+      return { ...place };
+    });
+    return { place, earlier };
   }
 
   /** Forgets a connection, unless a newer one was recorded; whether it did. */

@@ -4,6 +4,7 @@ import { allNodes } from '../../store/all-nodes.ts';
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { JobRecord } from '../../store/ports/job-records.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { readTargets } from './load-job.ts';
 
 /** What was used on a day, in UTC. */
@@ -18,7 +19,6 @@ export interface DailyUsage {
 }
 
 const COLLECTION = 'orchestrator-usage';
-const DAY_MS = 24 * 3600_000;
 const PAGE = 500;
 const MOST_DAYS = 1000;
 const NO_CHANGES: RunChanges = { corrective: 0, intentional: 0 };

@@ -1,3 +1,4 @@
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import type { DeclaringUnit } from './declaring-unit.ts';
 import { ParameterTable } from './parameter-table.ts';
@@ -179,10 +180,6 @@ const RELATIONSHIPS: ReadonlySet<string> = new Set(['before', 'subscribe', 'noti
 function withoutNesting(value: Value): Value {
   if (!isArray(value) || !value.some((item) => item === null || Array.isArray(item))) return value;
   return flatten(value).filter((item) => item !== null);
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function flatten(list: readonly Value[]): readonly Value[] {

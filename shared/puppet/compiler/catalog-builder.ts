@@ -15,6 +15,7 @@ import type { CollectExpression, Positioned, ResourceForm } from '../language/as
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
 import type { PType } from '../types/ptype.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import { placeOf } from './code-unit.ts';
 import { CatalogCollector, Collector, ExportedCollector, FixedSetCollector } from './collector.ts';
@@ -226,10 +227,6 @@ export class CatalogBuilder implements CatalogOperations {
 function flatten(value: Value): readonly Value[] {
   if (!isArray(value)) return [value];
   return value.some(Array.isArray) ? value.flatMap(flatten) : value;
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function pointsLeft(node: Positioned & { readonly operator?: string }): boolean {

@@ -7,6 +7,7 @@ import type { Scope } from '../evaluator/scope.ts';
 import type { Positioned, ResourceForm } from '../language/ast.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import { type CodeUnit, placeOf } from './code-unit.ts';
 import type { CompileState } from './compile-state.ts';
@@ -123,10 +124,6 @@ function ownCopy(value: Value): Value {
     return PuppetHash.of(Array.from(value.entries(), ([key, item]) => [ownCopy(key), ownCopy(item)] as const));
   }
   return isArray(value) ? value.map(ownCopy) : value;
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 /**

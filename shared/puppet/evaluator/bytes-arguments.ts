@@ -2,8 +2,10 @@
  * Calls built-in functions with byte strings (texts that Ruby keeps as bytes). Functions of other
  * kinds, and those without a row here, know of byte strings or pass them on.
  */
+
 import { PType } from '../types/ptype.ts';
 import { BytesText, findKey, plainText, restoreBytes } from '../types/values/bytes-text.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Callable, CallSite, PuppetFunction } from './ports.ts';
 import { PuppetLanguageFunction } from './puppet-function.ts';
@@ -103,8 +105,4 @@ function restore(result: Value, isKept: boolean): Value {
 
 function plainEach(value: Value): Value {
   return isArray(value) ? value.map(plainText) : plainText(value);
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { displayString } from '../types/format/string-converter.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Invocation } from './invocation.ts';
 import type { LookupKey } from './lookup-key.ts';
@@ -37,8 +38,4 @@ function readType(key: LookupKey, text: string): Value {
     if (!(error instanceof PuppetError)) throw error;
     throw new LookupError(ISSUES.CONVERT_TO_TYPE_INVALID({ key: String(key), text, detail: error.message }));
   }
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

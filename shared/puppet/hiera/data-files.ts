@@ -7,6 +7,7 @@ import { parseHocon } from '../serialization/hocon.ts';
 import { parseJson } from '../serialization/json.ts';
 import { parseYaml, RubySymbol, YamlLoadError } from '../serialization/yaml.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import type { HieraCache } from './hiera-cache.ts';
 
@@ -119,8 +120,4 @@ function withoutSymbols(hash: PuppetHash): PuppetHash {
 function convert(value: Value): Value {
   if (value instanceof PuppetHash) return withoutSymbols(value);
   return isArray(value) ? value.map(convert) : value;
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import { compareStrings } from '../ruby-core/ruby-string.ts';
 import { uniqueBy } from '../types/equality.ts';
 import { hashKey } from '../types/values/hash-key.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
@@ -52,10 +53,6 @@ export function mergeDeeply(source: Value, target: Value, options: DeepMergeOpti
   if (isArray(source)) return mergeArray(source, target, options);
   if (isArray(target) && options.extendExistingArrays) return [...target, source];
   return findReplacement(source, options);
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function mergeHash(source: PuppetHash, target: Value, options: DeepMergeOptions): Value {

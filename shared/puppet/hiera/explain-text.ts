@@ -1,4 +1,5 @@
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import type { ExplainNode } from './explain-tree.ts';
 import { inspectValue } from './ruby-text.ts';
@@ -123,10 +124,6 @@ function valueText(value: Value, indent: string): string {
     ']',
     indent,
   );
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function encloseItems(start: string, items: readonly string[], end: string, indent: string): string {

@@ -2,6 +2,7 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { MachineryFault } from '../errors/machinery-fault.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import { readYamlHash } from './data-files.ts';
 import { decryptEyaml } from './eyaml.ts';
@@ -59,10 +60,6 @@ function decryptValue(value: Value, place: Encrypted): Value {
     );
   }
   return isArray(value) ? value.map((item) => decryptValue(item, place)) : value;
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function decryptText(text: string, { key, path, options, context }: Encrypted): string {

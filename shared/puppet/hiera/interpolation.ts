@@ -1,6 +1,7 @@
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Invocation } from './invocation.ts';
 import { digSegments, LookupKey } from './lookup-key.ts';
@@ -30,10 +31,6 @@ function interpolateInside(value: Value, invocation: Invocation, methods: boolea
     );
   }
   return isArray(value) ? value.map((item) => interpolate(item, invocation, methods)) : value;
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function interpolateString(text: string, invocation: Invocation, methods: boolean): Value {

@@ -4,6 +4,7 @@ import { RubyFault } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { Uri } from '../types/uri/uri.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import { interpolate, lookupVariable } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
@@ -106,8 +107,4 @@ function listMappedValues(value: Value): readonly Value[] {
   if (value === null || value === '') return [];
   if (value instanceof PuppetHash) return [...value.entries()].map(([key, item]) => [key, item]);
   return isArray(value) ? value : [value];
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { assertInstance } from '../types/assertion.ts';
 import { uniqueBy } from '../types/equality.ts';
 import { parseType } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import { deepMergeOptions, mergeDeeply, unite } from './deep-merge.ts';
 import type { Explainer } from './explainer.ts';
@@ -134,10 +135,6 @@ class UniqueMerge extends MergingStrategy {
 
 function flattenValue(value: Value): readonly Value[] {
   return isArray(value) ? value.flatMap((item) => (isArray(item) ? flattenValue(item) : [item])) : [value];
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 class DeepMerge extends MergingStrategy {

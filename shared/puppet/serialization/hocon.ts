@@ -1,4 +1,5 @@
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 import { type HoconNode, type HoconObject, HoconReader, type HoconSubstitution } from './hocon-reader.ts';
 
@@ -114,10 +115,6 @@ function textOf({ optional, path }: HoconSubstitution): string {
 
 function unresolvedError(node: HoconSubstitution, reason: string): Error {
   return new Error(`String: ${node.line}: Could not resolve substitution to a value: ${textOf(node)}${reason}`);
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 /** Keys of the later object come first, as in the hocon gem. */

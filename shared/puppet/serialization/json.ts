@@ -3,6 +3,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { parseRubyJson, parseRubyJsonInSteps } from '../types/format/json-reader.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
@@ -96,8 +97,4 @@ export function toPlainJson(value: Value): unknown {
 function keyText(key: Value): string {
   if (typeof key === 'string') return key;
   return key === null ? '' : printJson(key);
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -12,7 +12,7 @@ import { rubyClassName } from '../types/ruby-class.ts';
 import { BytesText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
-import { VALUE_KINDS } from '../types/values/value-kinds.ts';
+import { isArray, VALUE_KINDS } from '../types/values/value-kinds.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values/values.ts';
 import { attributesOf } from './type-attributes.ts';
 import { RubySymbol } from './yaml.ts';
@@ -225,10 +225,6 @@ class DataConverter {
       return result;
     });
   }
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function isElements(value: Value | readonly StructElement[]): value is readonly StructElement[] {

@@ -17,6 +17,7 @@ import { Binary } from './values/binary.ts';
 import { BytesText } from './values/bytes-text.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
 import { PuppetRegexp } from './values/regexp.ts';
+import { isArray } from './values/value-kinds.ts';
 import { DEFAULT, type RichValue, Sensitive, type Value } from './values/values.ts';
 import { SemVer } from './versions/sem-ver.ts';
 import { SemVerRange } from './versions/sem-ver-range.ts';
@@ -45,10 +46,6 @@ export function infer(value: Value): PType {
   if (isArray(value)) return inferArray(value);
   if (value instanceof PuppetHash) return inferHash(value);
   return inferRich(value);
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function inferArray(items: readonly Value[]): PType {

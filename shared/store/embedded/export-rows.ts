@@ -2,6 +2,7 @@ import { SUMS_DAYS } from '../../config/deployment.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { listExportKeys } from '../../puppet/compiler/export-keys.ts';
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
+import { DAY_MS } from '../../util/day.ts';
 import type { ExportPage, ExportRows, ShardStates, StoredSums } from '../export-reader.ts';
 import { EXPORT_SHARDS, exportShardOf } from '../export-shards.ts';
 import { queryText } from '../exports-digest.ts';
@@ -19,8 +20,6 @@ export const EXPORTS_OF_KEY = `
     CROSS JOIN exports e ON e.certname = k.certname AND e.type = k.type AND e.title = k.title
   WHERE k.type = ?1 AND k.key = ?2 AND (k.shard, k.certname, k.title) > (?3, ?4, ?5) AND k.shard <= ?6
   ORDER BY k.shard, k.certname, k.title LIMIT ?7`;
-
-const DAY_MS = 86_400_000;
 
 /** Exports, the index of their titles and tags, versions of shards, and sums of queries. */
 export class EmbeddedExportRows implements ExportRows {

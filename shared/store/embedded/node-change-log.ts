@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../util/day.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChangePlace, ChangeTurn, NodeChange, NodeChangeDetail, NodeChangeLog } from '../ports/node-changes.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn, textOrNull } from './database.ts';
-
-const DAY_MS = 24 * 3600_000;
 
 /** How long changes are kept for consumers that do not read them. */
 export interface ChangeRetention {

@@ -6,6 +6,7 @@ import { NO_CODE } from '../../../fleet/code/no-code.ts';
 import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { DAY_MS } from '../../../util/day.ts';
 import {
   addListOptions,
   createListStyle,
@@ -207,8 +208,6 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
       }),
     );
 }
-
-const DAY_MS = 24 * 3600 * 1000;
 
 interface ListedState extends Deployed {
   readonly environment: string;

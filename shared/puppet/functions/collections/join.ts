@@ -1,6 +1,7 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import { BytesText, joinRubyTexts } from '../../types/values/bytes-text.ts';
+import { isArray } from '../../types/values/value-kinds.ts';
 import type { Value } from '../../types/values/values.ts';
 
 /**
@@ -23,8 +24,4 @@ function joinDeep(value: Value, delimiter: string): string | BytesText {
       delimiter,
     );
   return value instanceof BytesText ? value : rubyToS(value);
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { BytesText, findKey } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import { isArray } from '../../types/values/value-kinds.ts';
 import type { Value } from '../../types/values/values.ts';
 import { isDeprecatedAlias } from './deprecated-alias.ts';
 import { isExactFor } from './exact-arguments.ts';
@@ -34,10 +35,6 @@ function readsBytes(name: string, args: readonly Value[]): boolean {
 function containsBytes(value: Value): boolean {
   if (value instanceof PuppetHash) return value.constructor === PuppetHash && [...value.values()].some(containsBytes);
   return isArray(value) ? value.some(containsBytes) : value instanceof BytesText;
-}
-
-function isArray(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 /**

@@ -106,6 +106,6 @@ function kindOfObject(value: Exclude<Value, string | bigint | number | boolean>)
   return isArray(value) ? 'Array' : value.valueKind;
 }
 
-function isArray(value: Value): value is readonly Value[] {
+export function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }

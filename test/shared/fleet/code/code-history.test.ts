@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeHistory, diffDeployed, findDeployed, rollBack } from '../../../../shared/fleet/code/code-history.ts';
-import { previewDeploy } from '../../../../shared/fleet/code/deploy.ts';
-import { NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
+import { previewScanned } from '../../../../shared/fleet/code/deploy.ts';
+import { NoSuchEnvironment, scanEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { NoSuchCode } from '../../../../shared/fleet/snapshots/no-such-code.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 
@@ -31,7 +31,7 @@ describe('a preview', () => {
   it('lists the files that would change and the nodes that use them, and deploys nothing', async () => {
     const [, second] = await twoNodes();
     world.write({ [`${DATA}/a.yaml`]: null, [`${DATA}/b.yaml`]: 'x: 3\n' });
-    const preview = await previewDeploy(world.stores, world.repo, 'production');
+    const preview = await previewScanned(world.stores, await scanEnvironment(world.repo, 'production'));
     expect(preview).toMatchObject({
       environment: 'production',
       changes: { added: [], changed: [`${DATA}/b.yaml`], removed: [`${DATA}/a.yaml`] },

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareEnvironment, previewDeploy } from '../../../../shared/fleet/code/deploy.ts';
+import { prepareEnvironment, previewScanned } from '../../../../shared/fleet/code/deploy.ts';
+import { scanEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { verifyFiles } from '../../../../shared/fleet/compiles/verify-files.ts';
 import { pathsOf } from '../../../../shared/fleet/dependencies/cut-files.ts';
@@ -63,7 +64,7 @@ async function dependencies() {
 
 /** Whether a deploy of the repo would tell the node, and whether a verification sees a change. */
 async function isSeen() {
-  const { nodes } = await previewDeploy(world.stores, world.repo, 'production');
+  const { nodes } = await previewScanned(world.stores, await scanEnvironment(world.repo, 'production'));
   const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
   const open = await world.context.snapshots.open(codeId);
   const context = { ...world.context, dependencies: new DependencyCache(world.stores.blobs) };

@@ -1,5 +1,5 @@
-import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import type { DocumentStore, StoredDocument } from './ports/document-store.ts';
+import { StoreUnavailable } from './ports/store-errors.ts';
 
 /** Bounded retry: so many lost races in a row do not occur in practice. */
 const MOST_RACES = 20;
@@ -10,7 +10,7 @@ const MOST_RACES = 20;
  * StoreUnavailable after 20 lost races.
  */
 export async function changeDocument(
-  documents: DocumentStore,
+  documents: Pick<DocumentStore, 'get' | 'create' | 'replace'>,
   collection: string,
   key: string,
   change: (stored: StoredDocument | null) => StoredDocument | null,
