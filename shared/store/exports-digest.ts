@@ -22,7 +22,7 @@ export function digestStored(resource: ExportedResource): string {
  * A digest of what a collecting node's catalog gets of an exported resource. It covers neither the
  * exporter's name nor the tags that collectors match.
  */
-export function resourceDigest({ type, title, returnedTags = [], parameters }: ExportedResource): string {
+function resourceDigest({ type, title, returnedTags = [], parameters }: ExportedResource): string {
   return digestSha256(canonicalJson([type, title, returnedTags, parameters]));
 }
 

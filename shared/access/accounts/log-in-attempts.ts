@@ -16,7 +16,7 @@ const KEY = 'attempts-key';
 const KEY_BYTES = 32;
 
 /** So many failures in a row are free; then each attempt has to wait. */
-export const FREE_ATTEMPTS = 10;
+const FREE_ATTEMPTS = 10;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 /** After so long, earlier failures no longer count. */

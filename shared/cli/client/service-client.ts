@@ -25,7 +25,7 @@ const TIMEOUT_MS = 30_000;
  * Asks a service. `path` begins with a slash and is added to its address. Rejects with
  * ServiceUnreachable, and with ClientError when the answer is not JSON.
  */
-export async function askService(
+async function askService(
   service: ServiceAddress,
   method: string,
   path: string,

@@ -111,7 +111,7 @@ async function readGroupFile(file: string, isNew: boolean): Promise<GroupDelta> 
 }
 
 /** Turns a refusal into an error of the command, which names the file. */
-export function refuseClearly<T>(file: string | null, work: () => T): T {
+function refuseClearly<T>(file: string | null, work: () => T): T {
   try {
     return work();
   } catch (error) {

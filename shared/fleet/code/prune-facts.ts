@@ -21,7 +21,7 @@ export async function pruneFacts(
   isOver: () => boolean,
 ): Promise<number> {
   if (facts === null) return 0;
-  const named = [...facts].flatMap(([certname, pointer]) => (pointer.isNamed ? [{ certname, facts: pointer }] : []));
+  const named = [...facts].map(([certname, pointer]) => ({ certname, facts: pointer }));
   const used = new Set(named.map(factsBlobOf));
   const replaced = new Set(named.map(({ certname }) => factsBlobOf({ certname, facts: null })));
   const since = clock.now() - KEPT_MS;

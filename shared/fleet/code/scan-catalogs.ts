@@ -54,7 +54,7 @@ export async function scanCatalogs(
       const kept = previous === undefined ? [] : [previous.hash];
       for (const one of [hash, ...Object.values(forms), ...kept]) if (one.startsWith(digit)) hashes.add(one);
     }
-    for (const { certname, digest, at, isNamed } of pointers) facts.set(certname, { digest, at, isNamed });
+    for (const { certname, digest, at } of pointers) facts.set(certname, { digest, at });
     if (next === null) break;
     after = next;
     if (!isOver()) continue;

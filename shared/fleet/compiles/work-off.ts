@@ -58,6 +58,6 @@ export async function retryAfterFault(
  * Back-off in milliseconds after a fault, with jitter over the upper half, because a fault often
  * affects many jobs.
  */
-export function faultPause({ receiveCount }: Pick<ReceivedCompileJob, 'receiveCount'>, random: number): number {
+function faultPause({ receiveCount }: Pick<ReceivedCompileJob, 'receiveCount'>, random: number): number {
   return 1000 * (QUEUES.retrySeconds[receiveCount - 1] ?? 0) * (0.5 + random / 2);
 }

@@ -114,7 +114,7 @@ interface PinnedRule {
  * The nodes that a rule pins. A rule with pins is an `or` that ends with the names of nodes, as the
  * console writes it: `["or", RULE, ["=", "name", "a"], …]`, or names alone.
  */
-export function splitPins(rule: GroupRule | null): PinnedRule {
+function splitPins(rule: GroupRule | null): PinnedRule {
   if (rule === null || isOperation(rule) || rule[0] !== 'or') return { rule, pins: [] };
   const conditions = conditionsOf(rule);
   const others = conditions.filter((one) => !isPin(one));

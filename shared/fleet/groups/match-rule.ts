@@ -21,7 +21,7 @@ export function valuesOf(subject: RuleSubject): ReadRuleValue {
 }
 
 /** What a subject has at a path; undefined for nothing. */
-export function findAt({ name, fact, trusted }: RuleSubject, path: FactPath): unknown {
+function findAt({ name, fact, trusted }: RuleSubject, path: FactPath): unknown {
   if (path === 'name') return name;
   const [kind, ...steps] = path;
   let value: unknown = kind === 'fact' ? fact : trusted;
@@ -64,7 +64,7 @@ export function matchesRule(rule: GroupRule, read: ReadRuleValue): boolean {
 }
 
 /** Compares one value: as text, as numbers, or by a pattern that occurs in the text. */
-export function matchesOperation([operator, , wanted]: RuleOperation, value: RuleValue): boolean {
+function matchesOperation([operator, , wanted]: RuleOperation, value: RuleValue): boolean {
   if (value === null) return false;
   if (operator === '=') return String(value) === wanted;
   if (operator === '~') return matchesRulePattern(wanted, String(value));

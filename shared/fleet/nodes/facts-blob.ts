@@ -36,7 +36,7 @@ export type FactsOwner = Pick<NodeRecord, 'certname' | 'facts'>;
  */
 export async function storeFacts(blobs: BlobStore, said: NodeFacts, at: number): Promise<FactsPointer> {
   const { digest, bytes } = await pack(said);
-  const pointer: FactsPointer = { digest, at, isNamed: true };
+  const pointer: FactsPointer = { digest, at };
   await blobs.put(nameFactsBlob(pointer), bytes);
   return pointer;
 }
@@ -72,8 +72,7 @@ export interface StoredFacts extends NodeFacts {
 
 /**
  * The facts that the record names; without a pointer, what was known before the node sent any. Null
- * for none, and for a damaged blob. Records of earlier releases name a blob that may have newer
- * facts.
+ * for none, and for a damaged blob.
  */
 export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<StoredFacts | null> {
   const bytes = await readFactsBlob(blobs, owner);
@@ -87,7 +86,7 @@ export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<St
   const checksumTypes = Array.isArray(types) ? types.map(String) : [USUAL_CHECKSUM_TYPE];
   if (facts instanceof PuppetHash && trusted instanceof PuppetHash) {
     // `unpack` compared it.
-    const digest = owner.facts?.isNamed ? owner.facts.digest : await digestLarge(text);
+    const digest = owner.facts?.digest ?? (await digestLarge(text));
     return { facts, trusted, checksumTypes, digest };
   }
   throw new Error(`blob ${factsBlobOf(owner)} holds no facts`);
@@ -96,7 +95,7 @@ export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<St
 /** The text; null when it is not what a pointer says. */
 async function unpack(bytes: Uint8Array, { facts }: FactsOwner): Promise<string | null> {
   const unzip = async () => (bytes.length > LARGE / 8 ? await decompressLarge(bytes) : gunzipSync(bytes));
-  if (!facts?.isNamed) return (await unzip()).toString('utf8');
+  if (!facts) return (await unzip()).toString('utf8');
   const unzipped = await unzip().catch(() => null);
   return unzipped !== null && (await digestLarge(unzipped)) === facts.digest ? unzipped.toString('utf8') : null;
 }
@@ -109,12 +108,12 @@ export function readFactsBlob(blobs: BlobStore, owner: FactsOwner): Promise<Uint
 /** Deletes the node's facts. */
 export async function deleteFacts(blobs: BlobStore, { certname, facts }: FactsOwner): Promise<void> {
   await blobs.delete(unsentBlob(certname));
-  if (facts?.isNamed) await blobs.delete(nameFactsBlob(facts));
+  if (facts) await blobs.delete(nameFactsBlob(facts));
 }
 
 /** The key of the blob that `loadFacts` reads. */
 export function factsBlobOf({ certname, facts }: FactsOwner): string {
-  return facts?.isNamed ? nameFactsBlob(facts) : unsentBlob(certname);
+  return facts ? nameFactsBlob(facts) : unsentBlob(certname);
 }
 
 /** Keys of facts that records name by digest begin so: no certname has an `@`. */

@@ -102,7 +102,7 @@ export async function storeReport(
 }
 
 /** Stores the summary and the index entry of a report already stored as `blob`. */
-export async function indexReport(
+async function indexReport(
   documents: DocumentStore,
   summary: NewSummary,
   blob: string,

@@ -20,7 +20,7 @@ export interface NotifyWindow {
 export const RATE_MS = { s: 1000, min: 60_000, h: 3_600_000 } as const;
 
 /** Canaries of paced nodes without a setting. */
-export const PACED_CANARY = 5;
+const PACED_CANARY = 5;
 
 const MOST_CANARIES = 1000;
 const DAY_MINUTES = 24 * 60;

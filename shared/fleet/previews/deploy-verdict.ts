@@ -18,7 +18,7 @@ export class DeployRefused extends Error {
 const MOST_REASONS = 20;
 
 /** The reasons against a deploy: invalid files, and nodes that compile now and would not. */
-export function listObjections({ faults, failures }: CatalogPreview): readonly string[] {
+function listObjections({ faults, failures }: CatalogPreview): readonly string[] {
   return [
     ...faults.map(({ path, line, message }) => `${path}${line === null ? '' : `:${line}`}: ${message}`),
     ...describeFailures(

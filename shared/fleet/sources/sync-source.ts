@@ -101,7 +101,7 @@ export async function syncSource(
 }
 
 /** The user who set a source no longer may; nothing of it is fetched. */
-export class SourceRefused extends Error {
+class SourceRefused extends Error {
   constructor(name: string, reason: string) {
     super(`source '${name}' is not used: ${reason}`);
     this.name = 'SourceRefused';

@@ -1,7 +1,7 @@
 import type { HttpContext } from '../endpoint.ts';
 
 /** The header that the console's client sends. No form can send it, and no foreign page may. */
-export const CONSOLE_HEADER = 'X-Understudy-Console';
+const CONSOLE_HEADER = 'X-Understudy-Console';
 
 const READING = new Set(['GET', 'HEAD']);
 

@@ -33,14 +33,6 @@ export const isInteger = (node: Ast | undefined): node is number | bigint =>
 export const isAstNumber = (node: Ast | undefined): node is number | bigint | Real =>
   isInteger(node) || node instanceof Real;
 
-/** Whether two nodes are equal in structure; 1 and 1.0 differ. */
-export function isSameAst(one: Ast | undefined, other: Ast | undefined): boolean {
-  if (isList(one)) return isList(other) && one.length === other.length && one.every((x, i) => isSameAst(x, other[i]));
-  if (one instanceof Real) return other instanceof Real && one.value === other.value;
-  if (isMap(one)) return isMap(other) && writeJson(one) === writeJson(other);
-  return one === other;
-}
-
 /** JSON text of a node. Whole numbers keep all digits; 1.0 stays `1.0`. */
 export function writeJson(node: Ast): string {
   if (isList(node)) return `[${node.map(writeJson).join(',')}]`;

@@ -24,9 +24,6 @@ export interface LetterReport {
 
 export type LetterTarget = keyof typeof COLLECTIONS;
 
-/** Those who receive what is forwarded. */
-export const LETTER_TARGETS: readonly LetterTarget[] = ['report-url', 'puppetdb'];
-
 const COLLECTIONS = { puppetdb: 'puppetdb-dead-letters', 'report-url': 'report-dead-letters' } as const;
 /** The oldest are deleted beyond this. */
 const MOST_LETTERS = 1000;

@@ -2,7 +2,7 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { KeptValue } from '../../store/ports/job-records.ts';
 
 /** A value whose JSON has more bytes is kept in a blob. */
-export const MOST_INLINE_BYTES = 64 * 1024;
+const MOST_INLINE_BYTES = 64 * 1024;
 
 type Blobs = Pick<BlobStore, 'get' | 'put'>;
 

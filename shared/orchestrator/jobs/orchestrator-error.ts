@@ -1,5 +1,5 @@
 /** What can be wrong with a request, as the orchestrator's API names it; each has a status. */
-export const ERROR_STATUS = {
+const ERROR_STATUS = {
   'validation-error': 400,
   'unknown-environment': 404,
   'empty-environment': 400,

@@ -11,7 +11,7 @@ import type { ClockReading } from './clock-reading.ts';
 export type MatchGroups = readonly (Value | undefined)[];
 
 /** Thrown when a default expression reads a parameter that has no value yet. */
-export class UnevaluatedParameter {
+class UnevaluatedParameter {
   readonly name: string;
 
   constructor(name: string) {

@@ -81,6 +81,6 @@ export function compareIgnoringCase(left: string, right: string): -1 | 0 | 1 {
   return compareStrings(asciiDowncase(left), asciiDowncase(right));
 }
 
-export function asciiDowncase(text: string): string {
+function asciiDowncase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -39,7 +39,7 @@ import { SemVerRange } from '../types/versions/sem-ver-range.ts';
 import { type Container, isContainer, type ObjectTable, replaceContent, WireError } from './object-table.ts';
 
 /** An object that only Ruby knows: it can be handed back to the same request, nothing else. */
-export class RubyObject extends InternalValue {
+class RubyObject extends InternalValue {
   readonly id: bigint;
   readonly className: string;
 

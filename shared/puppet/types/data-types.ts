@@ -17,7 +17,7 @@ export const DATA: PType = new TypeAliasType(
   false,
 );
 
-export const RICH_DATA_KEY: PType = new TypeAliasType('RichDataKey', () => new VariantType([STRING, NUMERIC]));
+const RICH_DATA_KEY: PType = new TypeAliasType('RichDataKey', () => new VariantType([STRING, NUMERIC]));
 
 export const RICH_DATA: PType = new TypeAliasType(
   'RichData',

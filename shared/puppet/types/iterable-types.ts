@@ -104,7 +104,7 @@ function isIterator(value: Value): boolean {
  * The type of the elements of an iteration over an instance of `type`. Null when it is unknown;
  * undefined when the instance is not iterable.
  */
-export function iterableElement(type: PType): PType | null | undefined {
+function iterableElement(type: PType): PType | null | undefined {
   const target = resolveAliases(type);
   if (target instanceof IterableType || target instanceof IteratorType) return target.type;
   if (target instanceof StringType || target instanceof EnumType) return SINGLE_CHARACTER;

@@ -10,7 +10,7 @@ import { StoreRefused } from '../ports/store-errors.ts';
 import { noteDamage } from './damage/damage-log.ts';
 
 /** The column, and the SQL function that computes it of the table's name and all other columns. */
-export const ROW_DIGEST = 'row_digest';
+const ROW_DIGEST = 'row_digest';
 /** The SQL function that compares it. */
 const CHECK = 'check_row';
 const TABLE = /CREATE TABLE IF NOT EXISTS (\w+) \((.*?)(,\s*PRIMARY KEY \([^)]*\))?\s*\) STRICT/gs;

@@ -16,7 +16,7 @@ export function refuseOtherVersion(connection: DatabaseSync, directory: string):
 }
 
 /** The definitions that SQLite keeps of the tables and indexes of a schema, by name. */
-export function listObjects(schema: string): ReadonlyMap<string, string> {
+function listObjects(schema: string): ReadonlyMap<string, string> {
   const objects = new Map<string, string>();
   for (const statement of schema.split(';')) {
     const text = statement.trim().replace(' IF NOT EXISTS', '');

@@ -101,11 +101,6 @@ export interface FactsPointer {
   readonly digest: string;
   /** When they were stored. */
   readonly at: number;
-  /**
-   * Whether `digest` and `at` name the blob. Absent in records of earlier releases: the blob
-   * `facts/<certname>` has the facts of the last check-in, recorded or not.
-   */
-  readonly isNamed?: true | undefined;
   /** Digest of the facts that do not change at each run; absent without an inventory. */
   readonly stable?: string | undefined;
   /** How often in a row facts changed that are no known ones of that kind. */

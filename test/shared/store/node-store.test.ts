@@ -571,7 +571,7 @@ describeStores('NodeStore: catalogs', (open) => {
       await nodes.want(`n${n}`, 'first catalog', 1000, { asked: true });
       if (n % 3 > 0) await nodes.commit(commitOf(`n${n}`, 1));
     }
-    const pointer: FactsPointer = { digest: 'd', at: 1000, isNamed: true, stable: 's' };
+    const pointer: FactsPointer = { digest: 'd', at: 1000, stable: 's' };
     await nodes.factsStored('n0', pointer);
     const pointers: unknown[] = [];
     const facts: unknown[] = [];
@@ -620,7 +620,7 @@ describeStores('NodeStore: groupings', (open) => {
     const { nodes } = await open();
     for (const name of ['a', 'b', 'c']) await nodes.markSeen(name, 'production', 1000);
     await nodes.noteGrouping('b', grouping, 0);
-    const facts: FactsPointer = { digest: 'b'.repeat(64), at: 1000, isNamed: true };
+    const facts: FactsPointer = { digest: 'b'.repeat(64), at: 1000 };
     await nodes.factsStored('b', facts);
     await nodes.classify('c', { classes: [], parameters: {}, environment: null }, 'pushed', 1000);
     const found: GroupedNode[] = [];

@@ -284,7 +284,7 @@ export function addRemove(
 }
 
 /** Formats a completed deploy as one line. */
-export function deployLine({ environment, codeId, changed, files, nodeCount }: DeployReport): string {
+function deployLine({ environment, codeId, changed, files, nodeCount }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
   return `${environment} ${what}: ${codeId}, ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`;
 }

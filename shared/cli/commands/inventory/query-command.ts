@@ -11,7 +11,7 @@ export interface InventoryProcess {
 }
 
 /** Adds the options that name an inventory and the files of who asks it. */
-export function addInventoryOptions(command: Command): Command {
+function addInventoryOptions(command: Command): Command {
   return command
     .option(
       '--service-url <url>',

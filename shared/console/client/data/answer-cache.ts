@@ -10,7 +10,7 @@ export interface KeptAnswer {
 const MOST_ANSWERS = 120;
 
 /** The answers of this page's life, by address: an LRU of at most 120. */
-export class AnswerCache {
+class AnswerCache {
   private readonly kept = new Map<string, KeptAnswer>();
 
   get(key: string): KeptAnswer | null {

@@ -53,23 +53,6 @@ export function StackedBar({ label, bars }: HistogramProps) {
   );
 }
 
-interface SparklineProps {
-  readonly label: string;
-  readonly values: readonly number[];
-}
-
-/** The course of a value as a line. */
-export function Sparkline({ label, values }: SparklineProps) {
-  const most = Math.max(1e-9, ...values);
-  const step = 100 / Math.max(1, values.length - 1);
-  const points = values.map((value, index) => `${index * step},${23 - (21 * value) / most}`).join(' ');
-  return (
-    <svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={label}>
-      <polyline points={points} />
-    </svg>
-  );
-}
-
 export interface TimelineMark {
   readonly id: string;
   readonly at: number;

@@ -26,8 +26,7 @@ const factFields = {
   value: field.factValue('fs.value'),
 };
 /** Where facts come from, with the tables of their environments. */
-export const factTables = (source: string): string =>
-  `${source} fs left join environments env on env.id = fs.environment_id`;
+const factTables = (source: string): string => `${source} fs left join environments env on env.id = fs.environment_id`;
 
 /** Facts of each node, structured ones whole. */
 export const facts = makeEntity({

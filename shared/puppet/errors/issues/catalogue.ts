@@ -33,6 +33,3 @@ export const ISSUES = {
   ...ENVIRONMENT_ISSUES,
   ...LIMIT_ISSUES,
 };
-
-/** The name of an entry. */
-export type IssueName = keyof typeof ISSUES;

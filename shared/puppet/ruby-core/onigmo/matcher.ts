@@ -23,7 +23,7 @@ export interface PatternMatch {
 
 /** A search stops after this many steps (about a second) and `STEPS_PER_CHARACTER` of its text. */
 export const STEP_LIMIT = 10_000_000;
-export const STEPS_PER_CHARACTER = 64;
+const STEPS_PER_CHARACTER = 64;
 /** How many alternatives may wait at once. */
 const STACK_LIMIT = 4_000_000;
 /** The memory starts after this many steps: most searches end before. */

@@ -18,7 +18,7 @@ import type { Value } from '../values/values.ts';
 import { VariantType } from '../wrapper-types.ts';
 
 /** The elements of any iterable value. */
-export function toElements(value: Value): readonly Value[] {
+function toElements(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PuppetHash) return [...value.entries()].map(([key, item]) => [key, item]);
   if (value instanceof Binary) return [...value.bytes].map(BigInt);

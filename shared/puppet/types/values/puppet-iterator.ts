@@ -138,7 +138,7 @@ export class SequenceIterator extends PuppetIterator {
 }
 
 /** Every n-th element of another iterator, which it consumes. */
-export class StepIterator extends PuppetIterator {
+class StepIterator extends PuppetIterator {
   readonly #source: PuppetIterator;
   readonly #size: number;
 

@@ -8,7 +8,7 @@ import { DAMAGE_FOUND } from '../directory-files.ts';
 import { giveToFolderOwner } from '../folder-owner.ts';
 
 /** `database`: SQLite itself found it. */
-export const DAMAGE_KINDS = ['blob', 'row', 'database'] as const;
+const DAMAGE_KINDS = ['blob', 'row', 'database'] as const;
 export type DamageKind = (typeof DAMAGE_KINDS)[number];
 
 export interface Damage {

@@ -58,21 +58,6 @@ describe('facts', () => {
     expect(answer).toMatchObject({ kind: 'answered', answer: { status: 'current' } });
   });
 
-  it('of an earlier release are read where it stored them, and move with the next check-in', async () => {
-    const { blobs, nodes } = world.stores;
-    await world.run(checkIn(NODE, { tier: 'gold' }));
-    const { facts } = await owner();
-    const text = JSON.stringify({ facts: { tier: 'old' }, trusted: { certname: NODE } });
-    await blobs.put(`facts/${NODE}`, gzipSync(text));
-    await nodes.factsStored(NODE, { digest: facts?.digest ?? '', at: 1 });
-    expect(await readStored()).toEqual({ tier: 'old' });
-    await world.run(checkIn(NODE, { tier: 'silver' }));
-    expect(await readStored()).toEqual({ tier: 'silver' });
-    clock.passed += 2 * HOUR;
-    expect(await pruneCode(world.stores, { historyKept: 1, keptMs: 0, dryRun: false })).toMatchObject({ facts: 2 });
-    expect(await keys()).toEqual([factsBlobOf(await owner())]);
-  });
-
   it('that are damaged count as missing', async () => {
     const { blobs } = world.stores;
     await world.run(checkIn(NODE, { tier: 'gold' }));

@@ -35,7 +35,7 @@ function makeTester(call: MethodCall): (item: Value) => boolean {
 /**
  * Sorts items. Items without an order, and different items that compare as equal, are left to Ruby.
  */
-export function sortItems(items: Items, order: (left: Value, right: Value) => number | null): Value[] {
+function sortItems(items: Items, order: (left: Value, right: Value) => number | null): Value[] {
   return [...items].sort((left, right) => {
     const result = order(left, right);
     if (result === null) return fallBack('items without an order');
@@ -162,7 +162,7 @@ function take(items: Items, call: MethodCall): Items {
   return count < 0 ? fallBack('a negative count') : items.slice(0, count);
 }
 
-export function takeFirst(items: Items, call: MethodCall): Value {
+function takeFirst(items: Items, call: MethodCall): Value {
   return call.args.length === 0 ? (items[0] ?? null) : take(items, call);
 }
 
