@@ -32,7 +32,6 @@ import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
-import { DAY_MS } from '../util/day.ts';
 import { serveInventory } from './inventory-bridge.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';

@@ -11,6 +11,8 @@ import type {
   CheckIn,
 } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { openFleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
+import { snapshotBlob } from '../../shared/fleet/snapshots/snapshot-blobs.ts';
+import { codeIdOf, printManifest } from '../../shared/fleet/snapshots/snapshot-manifest.ts';
 import { createApp } from '../../shared/http/app.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
@@ -181,9 +183,9 @@ export async function deployFiles(
     await blobs.put(`files/${sha256}`, new TextEncoder().encode(text));
     entries[path] = { sha256, size: Buffer.byteLength(text), mode: path.endsWith('.sh') ? 0o755 : 0o644 };
   }
-  const snapshot = JSON.stringify({ environment, files: entries });
-  const codeId = createHash('sha256').update(snapshot).digest('hex');
-  await blobs.put(`snapshots/${codeId}`, new TextEncoder().encode(snapshot));
+  const snapshot = { environment, files: entries };
+  const codeId = codeIdOf(snapshot);
+  await blobs.put(snapshotBlob(codeId), await printManifest(snapshot, []));
   const before = await environments.get(environment);
   const revision = (before?.revision ?? 0) + 1;
   const common = { name: environment, deployedAt: clock.now(), by: 'test', history: [] };

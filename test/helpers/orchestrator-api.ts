@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AccessControl } from '../../shared/access/accounts/access-control.ts';
+import { snapshotBlob } from '../../shared/fleet/snapshots/snapshot-blobs.ts';
+import { codeIdOf, printManifest } from '../../shared/fleet/snapshots/snapshot-manifest.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { createOrchestratorApp } from '../../shared/http/orchestrator-app.ts';
 import type { TargetQueries } from '../../shared/orchestrator/jobs/inventory-queries.ts';
@@ -117,9 +119,9 @@ export class OrchestratorApi {
       await blobs.put(`files/${sha256}`, new TextEncoder().encode(text));
       entries[path] = { sha256, size: Buffer.byteLength(text), mode: 0o644 };
     }
-    const snapshot = JSON.stringify({ environment, files: entries });
-    const codeId = createHash('sha256').update(snapshot).digest('hex');
-    await blobs.put(`snapshots/${codeId}`, new TextEncoder().encode(snapshot));
+    const snapshot = { environment, files: entries };
+    const codeId = codeIdOf(snapshot);
+    await blobs.put(snapshotBlob(codeId), await printManifest(snapshot, []));
     const common = { name: environment, deployedAt: clock.now(), by: 'test', history: [] };
     const before = await environments.get(environment);
     const revision = (before?.revision ?? 0) + 1;

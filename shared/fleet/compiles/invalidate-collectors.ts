@@ -1,22 +1,17 @@
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { matchesFilter } from '../../puppet/compiler/export-filter.ts';
 import { listExportKeys } from '../../puppet/compiler/export-keys.ts';
-import type { CompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportChange, ExportChangeFeed, StoredCollector } from '../../store/ports/export-store.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
-import { tryInParallel } from '../../util/in-parallel.ts';
 import { keepChange } from '../nodes/noted-changes.ts';
-import { sendJobs } from '../nodes/send-jobs.ts';
+import { type WantResult, wantAndSend } from '../nodes/send-jobs.ts';
 import { FreshnessPolicies } from '../policies/freshness-policies.ts';
 import { DEFAULT_EXPORT_TIMING, type ExportTiming, exportsDueAt } from './export-interval.ts';
 
 export type CollectorPorts = Pick<Stores, 'nodes' | 'exports' | 'documents' | 'queue' | 'clock'>;
 
-/** Batch size of jobs: a queue's limit per call. */
-const NODES_A_MESSAGE = 10;
-const MESSAGES_AT_ONCE = 8;
 const CHANGES_AT_ONCE = 2000;
 const MOST_NOTED = 1000;
 
@@ -122,35 +117,16 @@ function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCo
   };
 }
 
-/**
- * Adds a reason to the nodes and sends jobs where there is none, to be received when due. A fault
- * at one node does not keep the jobs of the others from being sent; it is thrown at the end.
- */
+/** Adds a reason to the nodes and sends jobs where there is none, to be received when due. */
 export async function tellNodesPaced(
   told: readonly Told[],
   ports: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
   timing: ExportTiming,
 ): Promise<void> {
-  const messages = Array.from({ length: Math.ceil(told.length / NODES_A_MESSAGE) }, (_, index) =>
-    told.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE),
-  );
-  const { fault } = await tryInParallel(MESSAGES_AT_ONCE, messages, async (some) => {
-    const wants = await tryInParallel(NODES_A_MESSAGE, some, (one) => wantNode(one, ports, timing));
-    const jobs = wants.results.flatMap((want) => want.jobs);
-    await sendJobs('express', jobs, ports);
-    const failed = wants.fault ?? wants.results.find((want) => want.fault !== null)?.fault;
-    if (failed) throw failed;
-  });
-  if (fault) throw fault;
+  await wantAndSend(told, ports, (one) => wantNode(one, ports, timing));
 }
 
-interface WantResult {
-  readonly jobs: readonly CompileJob[];
-  /** A write may have worked or not. */
-  readonly fault: Error | null;
-}
-
-const NO_JOB: WantResult = { jobs: [], fault: null };
+const NO_JOB: WantResult = { jobs: [] };
 
 /**
  * A store may fail after it has noted that the node has a job. The repeated call then sends none.
@@ -170,10 +146,10 @@ async function wantNode(
     const node = await nodes.want(certname, reason, at, { asked: true, mayWait: true });
     if (!node?.isJobDue) return NO_JOB;
     const due = exportsDueAt(node, timing);
-    if (due <= at) return { jobs: [{ ...job, generation: node.wanted }], fault: null };
+    if (due <= at) return { jobs: [{ ...job, generation: node.wanted }] };
     // Another reason needs a job that does not wait.
     await nodes.ask(certname, node.wanted, due, at + 1);
-    return { jobs: [{ ...job, generation: node.wanted, notBefore: due }], fault: null };
+    return { jobs: [{ ...job, generation: node.wanted, notBefore: due }] };
   } catch (error) {
     return { jobs: [job], fault: error instanceof Error ? error : new Error(String(error)) };
   }
