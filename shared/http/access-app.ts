@@ -4,6 +4,7 @@ import { answerAccessFault, patternOfRoute, sendAccessError } from './access-fau
 import { recordAccesses } from './access-log.ts';
 import type { Bindings } from './endpoint.ts';
 import { refusePath } from './exchange/request-path.ts';
+import { mountRoutes } from './route.ts';
 import type { AccessApi, AccessEndpoint } from './routes/access/access-endpoint.ts';
 import { deleteGroup, getGroup, getGroups, postGroups, putGroup } from './routes/access/groups.ts';
 import { getPermitted, getPermittedOf, getTypes, postPermitted } from './routes/access/permissions.ts';
@@ -129,15 +130,11 @@ export function createAccessApp(services: AccessAppServices): Hono<{ Bindings: B
   const app = new Hono<{ Bindings: Bindings }>();
   app.use(recordAccesses(log.access, clock, patternOfRoute));
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
-  for (const endpoint of ENDPOINTS) {
-    app.on([...endpoint.methods], endpoint.path, (context) => endpoint.handle(context, services));
-  }
+  mountRoutes(app, ENDPOINTS, (endpoint, context) => endpoint.handle(context, services));
   const { classifier } = services;
   if (classifier !== undefined) {
     const api = { ...classifier, access: services.access, isRevoked: services.isRevoked };
-    for (const endpoint of CLASSIFIER_ENDPOINTS) {
-      app.on([...endpoint.methods], endpoint.path, (context) => endpoint.handle(context, api));
-    }
+    mountRoutes(app, CLASSIFIER_ENDPOINTS, (endpoint, context) => endpoint.handle(context, api));
   }
   app.notFound((context) => sendAccessError(404, 'not-found', `There is nothing at ${context.req.path}`));
   app.onError((error, context) => answerAccessFault(error, context, log));

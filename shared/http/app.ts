@@ -24,6 +24,7 @@ import { limitAnswerSize } from './exchange/largest-answer.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { createMisdirectedRefusal, readForwarded } from './forwarded-request.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
+import { mountRoutes } from './route.ts';
 import type { HttpServices } from './services.ts';
 
 /**
@@ -62,12 +63,8 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
       return upstream.authority.forward(context, identity);
     });
   }
-  for (const endpoint of endpointsFor(audience)) {
-    app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
-  }
-  for (const { methods, path } of endpointsElsewhere(audience)) {
-    app.on([...methods], path, () => createMisdirectedRefusal(audience).response());
-  }
+  mountRoutes(app, endpointsFor(audience), (endpoint, context) => serve(endpoint, context, services));
+  mountRoutes(app, endpointsElsewhere(audience), () => createMisdirectedRefusal(audience).response());
   app.notFound((context) => deny(context, services));
   app.onError((error, context) => {
     const answer = answerTo(error, context, services);

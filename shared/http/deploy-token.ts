@@ -22,7 +22,10 @@ export interface Deployer extends DeployedBy {
  * `environment:deploy_code`, or a deploy token (`understudy code token`), which is for all
  * environments. Refuses a missing or invalid token like Puppet Enterprise (401).
  */
-export async function demandDeployer(context: HttpContext, services: HttpServices): Promise<Deployer> {
+export async function demandDeployer(
+  context: HttpContext,
+  services: Pick<HttpServices, 'access' | 'documents' | 'clock'>,
+): Promise<Deployer> {
   const secret = requestToken(context);
   if (secret === null) throw createUnauthenticatedError('Route requires authentication');
   const token = await findToken(services, secret);

@@ -3,6 +3,7 @@ import type { Permission } from '../access/accounts/access-control.ts';
 import type { Author } from '../access/accounts/authors.ts';
 import type { SubjectAlternativeName } from '../access/ca/trusted-extensions.ts';
 import { badRequestError, noHandler, Refusal } from './exchange/answers.ts';
+import type { Route } from './route.ts';
 import type { HttpServices } from './services.ts';
 
 /** The identity in a verified client certificate. */
@@ -52,9 +53,7 @@ export type HttpContext = Context<{ Bindings: Bindings }>;
 /**
  * One path. The rules in `authorization/` decide who may use it; a path without a rule is denied.
  */
-export interface Endpoint {
-  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
-  readonly path: string;
+export interface Endpoint<in Services = HttpServices> extends Route<Services> {
   /**
    * The result depends on the certificate of the node named in `:certname`: no rule can allow other
    * clients.
@@ -69,7 +68,6 @@ export interface Endpoint {
    * What is asked for belongs to the node's catalog: it comes from the server that compiles it.
    */
   readonly isOfCatalog?: boolean;
-  handle(context: HttpContext, services: HttpServices): Promise<Response>;
 }
 
 /** The client's certname, for an endpoint that demands a certificate. */

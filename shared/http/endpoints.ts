@@ -1,3 +1,4 @@
+import type { Audience } from './audience.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getCertificate } from './routes/ca/certificate.ts';
 import { putCertificateClean } from './routes/ca/certificate-clean.ts';
@@ -66,13 +67,6 @@ import { packageEndpoints } from './routes/understudy/packages.ts';
 import { policyEndpoints } from './routes/understudy/policies.ts';
 import { getQueue } from './routes/understudy/queue.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
-
-/**
- * Whose requests a front door serves: those of nodes, those of operators and pipelines, or both.
- * Two front doors of one deployment share the work in this way, so that the one that faces all
- * nodes has no power over certificates and code.
- */
-export type Audience = 'all' | 'nodes' | 'operators';
 
 /** What both kinds of front door answer. */
 const COMMON: readonly Endpoint[] = [

@@ -17,7 +17,10 @@ export function environmentParameter(context: HttpContext): string {
 }
 
 /** Reads the `environment` parameter; also refuses an environment that is not deployed. */
-export async function requireEnvironment(context: HttpContext, services: HttpServices): Promise<string> {
+export async function requireEnvironment(
+  context: HttpContext,
+  services: Pick<HttpServices, 'environments'>,
+): Promise<string> {
   const environment = environmentParameter(context);
   if ((await services.environments.get(environment)) === null) {
     throw await missingEnvironmentError(services, environment);

@@ -1,5 +1,5 @@
+import type { Audience } from './audience.ts';
 import type { Bindings, HttpContext, Peer } from './endpoint.ts';
-import type { Audience } from './endpoints.ts';
 import { plainRefusal, type Refusal } from './exchange/answers.ts';
 import { verifyPeer } from './listener/peer.ts';
 import type { HttpServices } from './services.ts';

@@ -14,6 +14,7 @@ import { sendJson } from './exchange/content-encoding.ts';
 import { isNotJson, readJsonValue } from './exchange/request-body.ts';
 import { refusePath } from './exchange/request-path.ts';
 import { requestToken } from './exchange/request-token.ts';
+import { mountRoutes } from './route.ts';
 import { agentEndpoints } from './routes/orchestrator/agents.ts';
 import { commandEndpoints } from './routes/orchestrator/commands.ts';
 import { inventoryEndpoints } from './routes/orchestrator/inventory.ts';
@@ -58,11 +59,10 @@ export function createOrchestratorApp(services: OrchestratorAppServices): Hono<{
   const app = new Hono<{ Bindings: Bindings }>({ strict: false });
   app.use(recordAccesses(log.access, stores.clock));
   app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
-  for (const endpoint of ENDPOINTS) {
-    const serve = (context: HttpContext) => answerRequest(endpoint, context, services);
-    app.on(endpoint.method, `${BASE}${endpoint.path}`, serve);
-    if (endpoint.path === '') app.on(endpoint.method, '/orchestrator', serve);
-  }
+  const serve = (endpoint: OrchestratorEndpoint, context: HttpContext) => answerRequest(endpoint, context, services);
+  mountRoutes(app, ENDPOINTS, serve, BASE);
+  const root = ENDPOINTS.filter(({ path }) => path === '');
+  mountRoutes(app, root, serve, '/orchestrator');
   app.notFound((context) => {
     return sendError(404, 'puppetlabs.orchestrator/not-found', `There is nothing at ${context.req.path}`);
   });

@@ -13,7 +13,10 @@ export interface NamedEnvironment extends OpenedEnvironment {
  * The environment of a request, for Puppet Server's own routes (not Ruby's). Refuses a missing or
  * invalid one (400) and one that is not deployed (404) in plain text.
  */
-export async function plainEnvironment(context: HttpContext, services: HttpServices): Promise<NamedEnvironment> {
+export async function plainEnvironment(
+  context: HttpContext,
+  services: Pick<HttpServices, 'files'>,
+): Promise<NamedEnvironment> {
   const name = context.req.query('environment');
   if (name === undefined) throw plainRefusal(400, 'An environment parameter must be specified');
   if (!isEnvironmentName(name)) {

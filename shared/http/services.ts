@@ -14,7 +14,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import type { FairQueue } from '../util/fair-queue.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
-import type { Audience } from './endpoints.ts';
+import type { Audience } from './audience.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
@@ -139,3 +139,81 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   recordsMs: 0,
   trustedNames: NO_TRUSTED_NAMES,
 };
+
+/** The dependencies of the routes in `routes/ca`. */
+export type CaServices = Pick<HttpServices, 'authority' | 'documents'>;
+
+/** The dependencies of the routes in `routes/code`. */
+export type CodeRouteServices = Pick<
+  HttpServices,
+  | 'access'
+  | 'blobs'
+  | 'clock'
+  | 'code'
+  | 'dependencies'
+  | 'documents'
+  | 'environments'
+  | 'exports'
+  | 'fanOut'
+  | 'git'
+  | 'groups'
+  | 'log'
+  | 'nodes'
+  | 'queue'
+  | 'search'
+  | 'settings'
+>;
+
+/** The dependencies of the routes in `routes/puppet`. */
+export type AgentServices = Pick<
+  HttpServices,
+  | 'blobs'
+  | 'catalogRequests'
+  | 'catalogs'
+  | 'checkIns'
+  | 'classes'
+  | 'clock'
+  | 'compiler'
+  | 'documents'
+  | 'environments'
+  | 'files'
+  | 'groups'
+  | 'largeCheckIns'
+  | 'longTexts'
+  | 'metrics'
+  | 'nodes'
+  | 'queue'
+  | 'settings'
+  | 'shadows'
+>;
+
+/** The dependencies of the routes in `routes/status`. */
+export type StatusServices = Pick<
+  HttpServices,
+  'clock' | 'environments' | 'health' | 'metrics' | 'readCounters' | 'readWarnings' | 'settings'
+>;
+
+/** The dependencies of the routes in `routes/understudy`. */
+export type FleetServices = Pick<
+  HttpServices,
+  | 'authority'
+  | 'blobs'
+  | 'clock'
+  | 'dependencies'
+  | 'documents'
+  | 'environments'
+  | 'exports'
+  | 'fanOut'
+  | 'fleet'
+  | 'git'
+  | 'groups'
+  | 'jobs'
+  | 'log'
+  | 'nodes'
+  | 'queue'
+  | 'seal'
+  | 'search'
+  | 'settings'
+  | 'shadows'
+  | 'upstream'
+>;

@@ -22,7 +22,7 @@ export interface FileRequest extends OpenedEnvironment {
  */
 export async function readFileRequest(
   context: HttpContext,
-  services: HttpServices,
+  services: Pick<HttpServices, 'files' | 'environments'>,
   prefix: string,
   openFiles: (environment: string) => Promise<OpenedEnvironment | null> = (name) =>
     services.files.open(name, certnameOf(context)),

@@ -11,6 +11,7 @@ import { EVERYTHING, findLacking } from '../../../access/accounts/permission-typ
 import { isUuid } from '../../../util/uuid.ts';
 import type { HttpContext, Peer } from '../../endpoint.ts';
 import { requestToken } from '../../exchange/request-token.ts';
+import type { Route } from '../../route.ts';
 
 /** What the routes of the access API need. */
 export interface AccessApi {
@@ -20,11 +21,7 @@ export interface AccessApi {
 }
 
 /** A route below `/rbac-api`. It finds out itself who asks. */
-export interface AccessEndpoint {
-  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
-  readonly path: string;
-  handle(context: HttpContext, api: AccessApi): Promise<Response>;
-}
+export type AccessEndpoint = Route<AccessApi>;
 
 export interface Authentication {
   readonly access: AccessControl;

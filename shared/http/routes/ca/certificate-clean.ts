@@ -1,11 +1,12 @@
 import type { Endpoint } from '../../endpoint.ts';
+import type { CaServices } from '../../services.ts';
 import { certnamesOf, readObject } from './certnames-body.ts';
 
 /**
  * `PUT clean` with `{"certnames": […]}`: revokes and deletes certificates; the answer names those
  * that do not exist.
  */
-export const putCertificateClean: Endpoint = {
+export const putCertificateClean: Endpoint<CaServices> = {
   methods: ['PUT'],
   path: '/puppet-ca/v1/clean',
   async handle(context, { authority }) {

@@ -1,8 +1,9 @@
 import { dateTime } from '../../../access/ca/certificate-status.ts';
 import type { Endpoint } from '../../endpoint.ts';
+import type { CaServices } from '../../services.ts';
 
 /** `GET expirations`: expiry of the CA's certificates and revocation lists, by CA name. */
-export const getCertificateExpirations: Endpoint = {
+export const getCertificateExpirations: Endpoint<CaServices> = {
   methods: ['GET'],
   path: '/puppet-ca/v1/expirations',
   async handle(_, { authority }) {

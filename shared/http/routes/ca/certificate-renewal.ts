@@ -2,12 +2,13 @@ import type { CertificateAuthority } from '../../../access/ca/authority.ts';
 import { RenewalRefused } from '../../../access/ca/certificate-renewal.ts';
 import type { Endpoint, Peer } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
+import type { CaServices } from '../../services.ts';
 
 /**
  * `POST certificate_renewal`: renews the client's certificate; answers the new one in PEM (agents
  * from Puppet 8 on).
  */
-export const postCertificateRenewal: Endpoint = {
+export const postCertificateRenewal: Endpoint<CaServices> = {
   methods: ['POST'],
   path: '/puppet-ca/v1/certificate_renewal',
   needsKey: true,

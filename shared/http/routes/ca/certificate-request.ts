@@ -2,11 +2,12 @@ import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
+import type { CaServices } from '../../services.ts';
 
 const PATH = '/puppet-ca/v1/certificate_request/:certname';
 
 /** `GET certificate_request/<certname>`: the pending request. */
-export const getCertificateRequest: Endpoint = {
+export const getCertificateRequest: Endpoint<CaServices> = {
   methods: ['GET'],
   path: PATH,
   async handle(context, { authority }) {
@@ -21,7 +22,7 @@ export const getCertificateRequest: Endpoint = {
  * `PUT certificate_request/<certname>`: 200 with an empty body, or 400 with the reason for a
  * rejected request.
  */
-export const putCertificateRequest: Endpoint = {
+export const putCertificateRequest: Endpoint<CaServices> = {
   methods: ['PUT'],
   path: PATH,
   needsKey: true,
@@ -33,7 +34,7 @@ export const putCertificateRequest: Endpoint = {
 };
 
 /** `DELETE certificate_request/<certname>`: deletes the pending request. */
-export const deleteCertificateRequest: Endpoint = {
+export const deleteCertificateRequest: Endpoint<CaServices> = {
   methods: ['DELETE'],
   path: PATH,
   async handle(context, { authority }) {

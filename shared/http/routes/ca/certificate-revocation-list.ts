@@ -4,9 +4,10 @@ import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 import { sendTextIfModified } from '../../exchange/modified-since.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
+import type { CaServices } from '../../services.ts';
 
 /** `GET certificate_revocation_list/ca`; 304 when unchanged since `If-Modified-Since`. */
-export const getRevocationList: Endpoint = {
+export const getRevocationList: Endpoint<CaServices> = {
   methods: ['GET'],
   path: '/puppet-ca/v1/certificate_revocation_list/:certname',
   async handle(context, { authority }) {
@@ -19,7 +20,7 @@ export const getRevocationList: Endpoint = {
  * `PUT certificate_revocation_list` with newer lists (PEM) of the CAs above ours. Lists of other
  * CAs are refused (400).
  */
-export const putRevocationLists: Endpoint = {
+export const putRevocationLists: Endpoint<CaServices> = {
   methods: ['PUT'],
   path: '/puppet-ca/v1/certificate_revocation_list',
   async handle(context, { authority }) {

@@ -1,6 +1,7 @@
 import type { CertificateAuthority } from '../../../access/ca/authority.ts';
 import { CertificateRequestRejected } from '../../../access/ca/certificate-request.ts';
 import type { Endpoint } from '../../endpoint.ts';
+import type { CaServices } from '../../services.ts';
 import { certnamesOf, readObject } from './certnames-body.ts';
 
 const PAGE = 1000;
@@ -9,7 +10,7 @@ const PAGE = 1000;
  * `POST sign` with `{"certnames": […]}` and `POST sign/all`: the answer lists the certnames that
  * were signed, had no request, or could not be signed.
  */
-export const certificateSignEndpoints: readonly Endpoint[] = [
+export const certificateSignEndpoints: readonly Endpoint<CaServices>[] = [
   {
     methods: ['POST'],
     path: '/puppet-ca/v1/sign',

@@ -3,7 +3,7 @@ import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { CaServices } from '../../services.ts';
 
 const PATH = '/puppet-ca/v1/certificate_status/:certname';
 // Puppet: liberator sends this content type with its own texts.
@@ -13,7 +13,7 @@ const NO_TYPE = ';charset=UTF-8';
  * `GET`, `PUT` (`desired_state` signed or revoked, `cert_ttl` in seconds) and `DELETE
  * certificate_status/<certname>`.
  */
-export const certificateStatusEndpoints: readonly Endpoint[] = [
+export const certificateStatusEndpoints: readonly Endpoint<CaServices>[] = [
   {
     methods: ['GET'],
     path: PATH,
@@ -71,7 +71,7 @@ async function readChange(context: HttpContext): Promise<Change> {
   return { state, lifetimeMs: seconds * 1000 };
 }
 
-async function change(services: HttpServices, certname: string, { state, lifetimeMs }: Change): Promise<void> {
+async function change(services: CaServices, certname: string, { state, lifetimeMs }: Change): Promise<void> {
   const { authority } = services;
   const conflict = (message: string) => plainRefusal(409, message);
   const [certificate, request] = [await authority.findCertificate(certname), await authority.request(certname)];

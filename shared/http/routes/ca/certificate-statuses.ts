@@ -5,11 +5,12 @@ import {
 } from '../../../access/ca/certificate-status.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
+import type { CaServices } from '../../services.ts';
 
 const STATES: readonly string[] = ['requested', 'signed', 'revoked'] satisfies readonly CertificateState[];
 
 /** `GET certificate_statuses/<anything>[?state=…]`: streams all certificates and requests. */
-export const certificateStatusListEndpoints: readonly Endpoint[] = [
+export const certificateStatusListEndpoints: readonly Endpoint<CaServices>[] = [
   {
     methods: ['GET'],
     path: '/puppet-ca/v1/certificate_statuses/:ignored',

@@ -1,12 +1,13 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 import { sendTextIfModified } from '../../exchange/modified-since.ts';
+import type { CaServices } from '../../services.ts';
 
 /**
  * `GET certificate/ca`: the CA bundle, 304 when unchanged since `If-Modified-Since`; `GET
  * certificate/<certname>`: a signed certificate. Both are public.
  */
-export const getCertificate: Endpoint = {
+export const getCertificate: Endpoint<CaServices> = {
   methods: ['GET'],
   path: '/puppet-ca/v1/certificate/:certname',
   async handle(context, { authority }) {

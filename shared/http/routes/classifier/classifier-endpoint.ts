@@ -7,6 +7,7 @@ import { isUuid } from '../../../util/uuid.ts';
 import { BODIES, type BodyKind } from '../../body/body-kinds.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
+import type { Route } from '../../route.ts';
 import type { AccessApi } from '../access/access-endpoint.ts';
 
 /** What the routes of the classifier need. */
@@ -22,11 +23,7 @@ export interface ClassifierServices {
 export interface ClassifierApi extends AccessApi, ClassifierServices {}
 
 /** A route below `/classifier-api`. It finds out itself who asks. */
-export interface ClassifierEndpoint {
-  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
-  readonly path: string;
-  handle(context: HttpContext, api: ClassifierApi): Promise<Response>;
-}
+export type ClassifierEndpoint = Route<ClassifierApi>;
 
 export const CLASSIFIER = '/classifier-api/v1';
 

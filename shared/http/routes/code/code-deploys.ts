@@ -4,7 +4,7 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { CodeRouteServices } from '../../services.ts';
 
 const MALFORMED = 'puppetlabs.code-manager/schema-violation';
 /** The allowed keys of a request body. */
@@ -17,7 +17,7 @@ const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules',
  * false, which is not Puppet's, puts code in force for all nodes where a policy would give it to
  * some first.
  */
-export const postCodeDeploys: Endpoint = {
+export const postCodeDeploys: Endpoint<CodeRouteServices> = {
   methods: ['POST'],
   path: '/code-manager/v1/deploys',
   async handle(context, services) {
@@ -44,7 +44,7 @@ export const postCodeDeploys: Endpoint = {
  * `GET /code-manager/v1/deploys/status`: queued and failed deploys, and the code in force; with
  * `?id=`, that one deploy.
  */
-export const getCodeDeploysStatus: Endpoint = {
+export const getCodeDeploysStatus: Endpoint<CodeRouteServices> = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status',
   async handle(context, services) {
@@ -71,7 +71,7 @@ export const getCodeDeploysStatus: Endpoint = {
 };
 
 /** `GET /code-manager/v1/deploys/status/<number>`: one deploy. */
-export const getCodeDeployStatus: Endpoint = {
+export const getCodeDeployStatus: Endpoint<CodeRouteServices> = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status/:id',
   async handle(context, services) {
@@ -82,7 +82,7 @@ export const getCodeDeployStatus: Endpoint = {
 
 async function sendDeploy(
   context: HttpContext,
-  { code }: HttpServices,
+  { code }: CodeRouteServices,
   deployer: Deployer,
   id: string,
 ): Promise<Response> {
@@ -155,7 +155,7 @@ function latestFailures(deploys: readonly CodeDeploy[]): readonly CodeDeploy[] {
   });
 }
 
-async function listInForce({ code }: HttpServices, deployer: Deployer) {
+async function listInForce({ code }: CodeRouteServices, deployer: Deployer) {
   const records = await selectDeployable(deployer, await code.inForce(), ({ name }) => name);
   return records.map(({ name, codeId, deployedAt }) => ({
     environment: name,

@@ -16,7 +16,7 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, jsonRefusal, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { CodeRouteServices } from '../../services.ts';
 import { findCode } from './find-code.ts';
 
 const MALFORMED = 'understudy/invalid-stage';
@@ -26,7 +26,7 @@ const PREFIX = '/understudy/v1/deploys/stage';
 type Body = Readonly<Record<string, unknown>>;
 
 /** `GET environments/<name>/stage`: the staged deploy, and how its canaries do. */
-export const getStage: Endpoint = {
+export const getStage: Endpoint<CodeRouteServices> = {
   methods: ['GET'],
   path: '/understudy/v1/environments/:environment/stage',
   async handle(context, services) {
@@ -47,7 +47,7 @@ function describeStage({ by, plan, ...stage }: ShownStage) {
  * `POST deploys/stage`: puts code in force for canaries alone. `canaries` has `nodes`, `count`,
  * `percent` or `query`, which is PQL. A gate that the policy demands looks at the code first.
  */
-export const postStage: Endpoint = {
+export const postStage: Endpoint<CodeRouteServices> = {
   methods: ['POST'],
   path: PREFIX,
   async handle(context, services) {
@@ -83,8 +83,8 @@ export const postStageAbortion = createEnding('abort', endStage);
 
 function createEnding(
   action: 'promote' | 'abort',
-  end: (name: string, services: HttpServices, by: string) => Promise<FinishedStage>,
-): Endpoint {
+  end: (name: string, services: CodeRouteServices, by: string) => Promise<FinishedStage>,
+): Endpoint<CodeRouteServices> {
   return {
     methods: ['POST'],
     path: `${PREFIX}/${action}`,
@@ -101,7 +101,7 @@ function createEnding(
 }
 
 /** Reads the body of a request that may deploy an environment. */
-async function readDeploy(context: HttpContext, services: HttpServices, keys: readonly string[]) {
+async function readDeploy(context: HttpContext, services: CodeRouteServices, keys: readonly string[]) {
   const deployer = await demandDeployer(context, services);
   const body: Body = await readJsonObject(context, MALFORMED);
   const unknown = Object.keys(body).filter((key) => !keys.includes(key));
@@ -133,7 +133,7 @@ function readPlan({ minutes, whenGood, whenWorse, whenLate, countsChanges }: Bod
   return orMalformed(() => createStagePlan({ minutes, countsChanges, ...ends }));
 }
 
-async function readChoice(given: unknown, { search }: HttpServices, deployer: Deployer): Promise<CanaryChoice> {
+async function readChoice(given: unknown, { search }: CodeRouteServices, deployer: Deployer): Promise<CanaryChoice> {
   const shape = "'canaries' must have one of 'nodes', 'count', 'percent' and 'query'";
   if (typeof given !== 'object' || given === null) throw createMalformedStageError(shape);
   const [entry, ...others] = Object.entries(given);
@@ -164,7 +164,7 @@ function createMalformedStageError(message: string) {
   return jsonRefusal(400, MALFORMED, message);
 }
 
-function audit({ log, clock }: HttpServices, { by }: Deployer, subject: string): void {
+function audit({ log, clock }: CodeRouteServices, { by }: Deployer, subject: string): void {
   const time = new Date(clock.now()).toISOString();
   log.audit?.({ kind: 'access', time, event: 'change', login: by, outcome: 'granted', subject });
 }

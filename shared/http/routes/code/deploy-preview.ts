@@ -6,6 +6,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import type { CodeRouteServices } from '../../services.ts';
 import { findCode } from './find-code.ts';
 
 const MALFORMED = 'understudy/invalid-preview';
@@ -26,7 +27,7 @@ interface PreviewRequest {
  * `POST /understudy/v1/deploys/preview`: what code would change if it were deployed. Workers
  * compile nodes that use what changed. Nothing is put in force.
  */
-export const postDeployPreview: Endpoint = {
+export const postDeployPreview: Endpoint<CodeRouteServices> = {
   methods: ['POST'],
   path: '/understudy/v1/deploys/preview',
   async handle(context, services) {

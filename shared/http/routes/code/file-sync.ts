@@ -4,7 +4,7 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { CodeRouteServices } from '../../services.ts';
 
 /** Name of Puppet Enterprise file sync's only repository; environments are its submodules. */
 const REPO = 'puppet-code';
@@ -15,22 +15,24 @@ const MALFORMED = 'user-data-invalid';
  * (`repo-id` and `submodule-id`). `POST /file-sync/v1/publish` and `/force-sync` deploy all.
  * Compilers see the code at once, so no synchronisation follows.
  */
-export const fileSyncEndpoints: readonly Endpoint[] = ['commit', 'publish', 'force-sync'].map((verb) => ({
-  methods: ['POST'],
-  path: `/file-sync/v1/${verb}`,
-  async handle(context, services) {
-    const deployer = await demandDeployer(context, services);
-    const environments = await chooseEnvironments(context, services, deployer, verb === 'commit');
-    const deploys: CodeDeploy[] = [];
-    for (const environment of environments) deploys.push(await services.code.deploy(environment, deployer, true));
-    const failed = deploys.some(({ status }) => status === 'failed');
-    const submodules = Object.fromEntries(deploys.map((deploy) => [deploy.environment, describeCommit(deploy)]));
-    return sendJson(context, { [REPO]: { status: failed ? 'failed' : 'successful', submodules } });
-  },
-}));
+export const fileSyncEndpoints: readonly Endpoint<CodeRouteServices>[] = ['commit', 'publish', 'force-sync'].map(
+  (verb) => ({
+    methods: ['POST'],
+    path: `/file-sync/v1/${verb}`,
+    async handle(context, services) {
+      const deployer = await demandDeployer(context, services);
+      const environments = await chooseEnvironments(context, services, deployer, verb === 'commit');
+      const deploys: CodeDeploy[] = [];
+      for (const environment of environments) deploys.push(await services.code.deploy(environment, deployer, true));
+      const failed = deploys.some(({ status }) => status === 'failed');
+      const submodules = Object.fromEntries(deploys.map((deploy) => [deploy.environment, describeCommit(deploy)]));
+      return sendJson(context, { [REPO]: { status: failed ? 'failed' : 'successful', submodules } });
+    },
+  }),
+);
 
 /** `GET /file-sync/v1/latest-commits`: the code in force, by environment. */
-export const getLatestCommits: Endpoint = {
+export const getLatestCommits: Endpoint<CodeRouteServices> = {
   methods: ['GET'],
   path: '/file-sync/v1/latest-commits',
   async handle(context, services) {
@@ -47,7 +49,7 @@ export const getLatestCommits: Endpoint = {
 /** The environments to deploy. Refuses (403) those that the deployer may not. */
 async function chooseEnvironments(
   context: HttpContext,
-  services: HttpServices,
+  services: CodeRouteServices,
   deployer: Deployer,
   isCommit: boolean,
 ): Promise<readonly string[]> {

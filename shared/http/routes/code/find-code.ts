@@ -1,16 +1,20 @@
 import { findStagedCode } from '../../../fleet/code/stage-code.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
-import type { HttpServices } from '../../services.ts';
+import type { CodeRouteServices } from '../../services.ts';
 
 /**
  * Finds stored code of an environment: this one of its history, or that was uploaded (null: the
  * newest of its source, which is stored first). Refuses (404) what is not there.
  */
-export async function findCode(environment: string, codeId: string | null, services: HttpServices): Promise<string> {
+export async function findCode(
+  environment: string,
+  codeId: string | null,
+  services: CodeRouteServices,
+): Promise<string> {
   return codeId === null ? prepareNewest(environment, services) : demandKnown(environment, codeId, services);
 }
 
-async function prepareNewest(environment: string, { code }: HttpServices): Promise<string> {
+async function prepareNewest(environment: string, { code }: CodeRouteServices): Promise<string> {
   const names = await code.source.listEnvironments();
   if (names.includes(environment)) return (await code.source.prepare(environment)).codeId;
   throw jsonRefusal(404, 'understudy/no-code', `There is no newer code of environment '${environment}'`);
@@ -20,7 +24,7 @@ async function prepareNewest(environment: string, { code }: HttpServices): Promi
 async function demandKnown(
   environment: string,
   given: string,
-  { environments, documents }: HttpServices,
+  { environments, documents }: CodeRouteServices,
 ): Promise<string> {
   const record = await environments.get(environment);
   const staged = await findStagedCode({ documents }, environment);

@@ -6,12 +6,13 @@ import { readBody } from '../../body/read-body.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import type { CodeRouteServices } from '../../services.ts';
 
 /**
  * `POST /understudy/v1/code-sources/<name>/webhook`: a git server tells of a push. The call is
  * signed with the source's secret: see `isSignedCall`. The source is synchronised soon after.
  */
-export const postSourceWebhook: Endpoint = {
+export const postSourceWebhook: Endpoint<CodeRouteServices> = {
   methods: ['POST'],
   path: '/understudy/v1/code-sources/:name/webhook',
   async handle(context, services) {

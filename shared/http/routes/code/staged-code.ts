@@ -5,6 +5,7 @@ import { demandDeployer } from '../../deploy-token.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import type { CodeRouteServices } from '../../services.ts';
 
 /**
  * `PUT /understudy/v1/code/<environment>`: uploads an environment as a gzipped tar archive whose
@@ -12,7 +13,7 @@ import { sendJson } from '../../exchange/content-encoding.ts';
  * `POST /file-sync/v1/commit`). An archive that is not an environment is refused unless
  * `?allow-empty=true`.
  */
-export const putStagedCode: Endpoint = {
+export const putStagedCode: Endpoint<CodeRouteServices> = {
   methods: ['PUT'],
   path: '/understudy/v1/code/:environment',
   async handle(context, services) {

@@ -11,7 +11,7 @@ const MOST_PINGED = 1000;
 
 /** Pings agents: an item for each, in the order of the request. */
 const postPing: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/agents/ping',
   async handle({ readBody }, { pinger }) {
     const names = stringsOf(checkBody(await readBody(), { nodes: 'strings' }, ['nodes']), 'nodes');
@@ -22,7 +22,7 @@ const postPing: OrchestratorEndpoint = {
 
 /** What is known of a node: its connection, its catalog, its facts for those who may see them. */
 const getAgent: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/agents/:node',
   async handle(request, { gateway, stores, permissions }) {
     const name = request.param('node');

@@ -13,7 +13,7 @@ import { readNumberedName } from './read-query.ts';
 const describeNamed = (url: string, number: number) => ({ id: `${url}/${number}`, name: String(number) });
 
 const postDeploy: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/deploy',
   async handle({ subject, base, readBody }, { jobs }) {
     return acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.deploy(subject, await readBody())) });
@@ -21,7 +21,7 @@ const postDeploy: OrchestratorEndpoint = {
 };
 
 const postTask: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/task',
   async handle({ subject, base, readBody }, { jobs }) {
     return acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.runTask(subject, await readBody())) });
@@ -29,7 +29,7 @@ const postTask: OrchestratorEndpoint = {
 };
 
 const postStop: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/stop',
   async handle({ subject, base, readBody }, { jobs }) {
     const body = checkBody(await readBody(), { job: 'string', force: 'boolean' }, ['job']);
@@ -43,7 +43,7 @@ const postStop: OrchestratorEndpoint = {
 };
 
 const postPlanStart: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/plan_start',
   async handle({ subject, readBody }, { plans }) {
     return answerWith({ name: String(await plans.start(subject, await readBody())) });
@@ -51,7 +51,7 @@ const postPlanStart: OrchestratorEndpoint = {
 };
 
 const postPlanTask: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/plan_task',
   async handle({ subject, base, readBody }, { plans }) {
     return acceptWith({ job: describeNamed(`${base}/jobs`, await plans.runTask(subject, await readBody())) });
@@ -59,7 +59,7 @@ const postPlanTask: OrchestratorEndpoint = {
 };
 
 const postPlanFinish: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/plan_finish',
   async handle({ subject, readBody }, { plans }) {
     await plans.finish(subject, await readBody());
@@ -68,7 +68,7 @@ const postPlanFinish: OrchestratorEndpoint = {
 };
 
 const postStopPlan: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/stop_plan',
   async handle({ subject, readBody }, { plans }) {
     return acceptWith({ name: String(await plans.stop(subject, await readBody())) });
@@ -86,7 +86,7 @@ const PLAN_KEYS = {
 
 /** Both commands that run a plan here: checked as documented, then refused. */
 const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environment_plan_run'].map((command) => ({
-  method: 'POST',
+  methods: ['POST'],
   path: `/command/${command}`,
   async handle(request, services) {
     const body = checkBody(await request.readBody(), PLAN_KEYS, ['plan_name']);
@@ -99,7 +99,7 @@ const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environm
 }));
 
 const postTaskTarget: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/task_target',
   async handle({ subject, base, readBody }, { taskTargets }) {
     const number = await taskTargets.create(subject, await readBody());
@@ -109,7 +109,7 @@ const postTaskTarget: OrchestratorEndpoint = {
 
 /** The commands by which older clients schedule jobs. */
 const scheduleEndpoints: readonly OrchestratorEndpoint[] = (['deploy', 'task', 'plan'] as const).map((type) => ({
-  method: 'POST',
+  methods: ['POST'],
   path: `/command/schedule_${type}`,
   async handle(request: OrchestratorRequest, { schedules, stores }: OrchestratorServices) {
     const body: JsonObject = await request.readBody();

@@ -12,7 +12,7 @@ export function describeConnection(name: string, connection: PxpConnection | und
 }
 
 const getInventory: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/inventory',
   async handle(_, { gateway, stores }) {
     const connections = new Map((await gateway.listConnected()).map((one) => [one.certname, one]));
@@ -24,7 +24,7 @@ const getInventory: OrchestratorEndpoint = {
 };
 
 const getInventoryOfNode: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/inventory/:node',
   async handle(request, { gateway }) {
     const name = request.param('node');
@@ -35,7 +35,7 @@ const getInventoryOfNode: OrchestratorEndpoint = {
 
 /** An item for each asked node, in the order of the request; or for each that a query finds. */
 const postInventory: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/inventory',
   async handle({ subject, readBody }, { gateway, jobs }) {
     const body = checkBody(await readBody(), { nodes: 'strings', query: 'any' }, []);

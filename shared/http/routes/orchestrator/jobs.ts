@@ -48,7 +48,7 @@ export function endedWithin(query: URLSearchParams): (finishedAt: number | null)
 }
 
 const getJobs: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/jobs',
   async handle({ base, query }, services) {
     const page = readPage(query, ['name', 'owner', 'timestamp', 'environment', 'state']);
@@ -78,7 +78,7 @@ function keyOfJob({ number, body }: Ledger<JobRecord>, orderBy: string): SortKey
 }
 
 const getJob: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/jobs/:job',
   async handle(request, services) {
     const job = await findRequestedJob(request, services);
@@ -116,7 +116,7 @@ async function listJobNodes(
 }
 
 const getJobNodes: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/jobs/:job/nodes',
   async handle(request, services) {
     const page = readPage(request.query, ['name', 'duration', 'state', 'start_timestamp', 'finish_timestamp']);
@@ -174,7 +174,7 @@ async function describeNode(
 }
 
 const getJobReport: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/jobs/:job/report',
   async handle(request, services) {
     const nodes = await listJobNodes(await findRequestedJob(request, services), services);
@@ -189,7 +189,7 @@ const getJobReport: OrchestratorEndpoint = {
 };
 
 const getJobEvents: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/jobs/:job/events',
   async handle(request, services) {
     const start = readCount(request.query, 'start') ?? 0;

@@ -12,6 +12,7 @@ import type { AgentPinger } from '../../../orchestrator/pxp/agent-pinger.ts';
 import type { PxpGateway } from '../../../orchestrator/pxp/pxp-gateway.ts';
 import type { TaskLibrary } from '../../../orchestrator/tasks/task-library.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import type { Route } from '../../route.ts';
 
 /** The dependencies of the orchestrator's routes. */
 export interface OrchestratorServices {
@@ -49,13 +50,8 @@ export interface OrchestratorAnswer {
   readonly body: unknown;
 }
 
-/** One route. Every one needs the permission to view the orchestrator. */
-export interface OrchestratorEndpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/orchestrator/v1`. */
-  readonly path: string;
-  handle(request: OrchestratorRequest, services: OrchestratorServices): Promise<OrchestratorAnswer>;
-}
+/** A route below `/orchestrator/v1`. Every one needs the permission to view the orchestrator. */
+export type OrchestratorEndpoint = Route<OrchestratorServices, OrchestratorRequest, OrchestratorAnswer>;
 
 /** Status 200 with a body. */
 export function answerWith(body: unknown): OrchestratorAnswer {

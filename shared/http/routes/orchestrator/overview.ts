@@ -21,7 +21,7 @@ const COLLECTIONS = ['environments', 'jobs', 'plan_jobs', 'scheduled_jobs', 'inv
 
 /** What the service offers. The path is empty: it is the root. */
 const getRoot: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '',
   async handle({ base }) {
     return answerWith({
@@ -40,7 +40,7 @@ const getRoot: OrchestratorEndpoint = {
 };
 
 const getEnvironments: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/environments',
   async handle({ base }, { stores }) {
     const environments = await stores.environments.list();
@@ -49,7 +49,7 @@ const getEnvironments: OrchestratorEndpoint = {
 };
 
 const getEnvironment: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/environments/:environment',
   async handle(request, services) {
     const name = request.param('environment');
@@ -67,7 +67,7 @@ const getEnvironment: OrchestratorEndpoint = {
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 const getUsage: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/usage',
   async handle({ query }, { stores }) {
     const today = dateOf(stores.clock.now());
@@ -94,7 +94,7 @@ function readDate(query: URLSearchParams, name: string, otherwise: string): stri
 }
 
 const getTaskTargets: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/scopes/task_targets',
   async handle({ base }, { taskTargets }) {
     return answerWith({ items: (await taskTargets.list()).map((target) => describeTarget(target, base)) });
@@ -102,7 +102,7 @@ const getTaskTargets: OrchestratorEndpoint = {
 };
 
 const getTaskTarget: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/scopes/task_targets/:target',
   async handle(request, { taskTargets }) {
     const number = readNumberedName(request.param('target'), 'task target');
@@ -125,7 +125,7 @@ function describeTarget({ number, body }: Ledger<TaskTargetRecord>, base: string
 
 /** Whether this server runs jobs: it does when it answers. */
 const getServiceState: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/status',
   async handle(_, { gateway }) {
     const connected = await gateway.listConnected().catch(() => {

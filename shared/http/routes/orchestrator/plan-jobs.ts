@@ -18,7 +18,7 @@ const MOST_EVENTS_SHOWN = 10_000;
 const MOST_MESSAGE_BYTES = 1024;
 
 const getPlanJobs: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/plan_jobs',
   async handle({ base, query }, services) {
     const page = readPage(query, ['name', 'owner', 'timestamp', 'state']);
@@ -68,7 +68,7 @@ async function describePlanJob(
 }
 
 const getPlanJob: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/plan_jobs/:job',
   async handle(request, services) {
     const plan = await findPlanJob(request, services);
@@ -93,7 +93,7 @@ async function findPlanJob(
 }
 
 const getPlanJobEvents: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/plan_jobs/:job/events',
   async handle(request, services) {
     const start = readCount(request.query, 'start') ?? 0;
@@ -110,7 +110,7 @@ function cutEvent(event: LedgerEvent): LedgerEvent {
 }
 
 const getPlanJobEvent: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/plan_jobs/:job/event/:event',
   async handle(request, { stores }) {
     const plan = await findPlanJob(request, { stores });

@@ -13,7 +13,7 @@ import {
 
 /** What `command/deploy` would do with the same body. No job is made. */
 const postPreview: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: '/command/deploy_preview',
   async handle({ subject, readBody }, services) {
     return answerWith(await describePreview(await services.jobs.planDeploy(subject, await readBody()), services));
@@ -63,7 +63,7 @@ async function findReached(environment: string, names: readonly string[], { appl
 
 /** The order of a job from when it was made, and the applications by the present graph. */
 const getJobOrder: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/jobs/:job/order',
   async handle(request, services) {
     const { body } = await findRequestedJob(request, services);
@@ -78,7 +78,7 @@ const getJobOrder: OrchestratorEndpoint = {
 };
 
 const getApplications: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/environments/:environment/applications',
   async handle(request, services) {
     const { name, id } = await readEnvironment(request, services);
@@ -90,7 +90,7 @@ const getApplications: OrchestratorEndpoint = {
 };
 
 const getInstances: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/environments/:environment/instances',
   async handle(request, services) {
     const { name, id } = await readEnvironment(request, services);

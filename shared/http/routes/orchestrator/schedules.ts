@@ -13,7 +13,7 @@ import { readNumberedName, readPage, type SortKey, takePage } from './read-query
 const ENVIRONMENT_JOBS = '/scheduled_jobs/environment_jobs';
 
 const listEndpoints: readonly OrchestratorEndpoint[] = [ENVIRONMENT_JOBS, '/scheduled_jobs'].map((path) => ({
-  method: 'GET',
+  methods: ['GET'],
   path,
   async handle({ base, query }, services) {
     const page = readPage(query, ['next_run_time', 'environment', 'owner', 'name', 'type']);
@@ -35,7 +35,7 @@ function keyOfSchedule({ number, body }: Ledger<ScheduleRecord>, orderBy: string
 }
 
 const itemEndpoints: readonly OrchestratorEndpoint[] = [ENVIRONMENT_JOBS, '/scheduled_jobs'].map((path) => ({
-  method: 'GET',
+  methods: ['GET'],
   path: `${path}/:job`,
   async handle(request, services) {
     const schedule = await services.schedules.get(readName(request));
@@ -44,7 +44,7 @@ const itemEndpoints: readonly OrchestratorEndpoint[] = [ENVIRONMENT_JOBS, '/sche
 }));
 
 const postSchedule: OrchestratorEndpoint = {
-  method: 'POST',
+  methods: ['POST'],
   path: ENVIRONMENT_JOBS,
   async handle({ subject, base, readBody }, { schedules, stores }) {
     const request = readScheduleRequest(await readBody(), stores.clock.now());
@@ -54,7 +54,7 @@ const postSchedule: OrchestratorEndpoint = {
 };
 
 const putSchedule: OrchestratorEndpoint = {
-  method: 'PUT',
+  methods: ['PUT'],
   path: `${ENVIRONMENT_JOBS}/:job`,
   async handle(request, { schedules }) {
     const number = readName(request);
@@ -64,7 +64,7 @@ const putSchedule: OrchestratorEndpoint = {
 };
 
 const deleteSchedule: OrchestratorEndpoint = {
-  method: 'DELETE',
+  methods: ['DELETE'],
   path: '/scheduled_jobs/:job',
   async handle(request, { schedules }) {
     await schedules.remove(request.subject, readName(request));

@@ -38,7 +38,7 @@ async function listPermitted(
 }
 
 const getTasks: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/tasks',
   async handle(request, services) {
     const environment = await openEnvironment(request, services);
@@ -55,7 +55,7 @@ const getTasks: OrchestratorEndpoint = {
 };
 
 const getTask: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/tasks/:module/:name',
   async handle(request, services) {
     const environment = await openEnvironment(request, services);
@@ -74,7 +74,7 @@ const getTask: OrchestratorEndpoint = {
 };
 
 const getPlans: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/plans',
   async handle(request, services) {
     const environment = await openEnvironment(request, services);
@@ -90,7 +90,7 @@ const getPlans: OrchestratorEndpoint = {
 };
 
 const getPlan: OrchestratorEndpoint = {
-  method: 'GET',
+  methods: ['GET'],
   path: '/plans/:module/:name',
   async handle(request, services) {
     const environment = await openEnvironment(request, services);

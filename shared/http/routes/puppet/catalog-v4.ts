@@ -14,7 +14,7 @@ import { plainRefusal, type Refusal, tooManyValuesError, unavailableError } from
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { parseJsonText } from '../../exchange/json-texts.ts';
 import { readFactsBody } from '../../exchange/posted-facts.ts';
-import type { HttpServices } from '../../services.ts';
+import type { AgentServices } from '../../services.ts';
 
 const REQUIRED = ['certname', 'persistence', 'environment'];
 
@@ -32,7 +32,7 @@ interface CatalogRequest extends CompileQuestion {
  */
 // Differs from Puppet: storing the facts is a check-in of the node; storing the catalog compiles it
 // for the node as after a check-in.
-export const postCatalogV4: Endpoint = {
+export const postCatalogV4: Endpoint<AgentServices> = {
   methods: ['POST'],
   path: '/puppet/v4/catalog',
   async handle(context, services) {
@@ -51,7 +51,7 @@ export const postCatalogV4: Endpoint = {
 };
 
 /** What node groups say of a node with these facts; undefined without facts or groups. */
-async function groupByFacts({ certname, facts, trusted }: CatalogRequest, services: HttpServices) {
+async function groupByFacts({ certname, facts, trusted }: CatalogRequest, services: AgentServices) {
   if (facts === null) return undefined;
   const groups = await new HierarchyStore(services).read();
   const subject = { name: certname, fact: facts, trusted: trusted ?? PuppetHash.of([['certname', certname]]) };
@@ -59,20 +59,20 @@ async function groupByFacts({ certname, facts, trusted }: CatalogRequest, servic
 }
 
 /** No catalog in time: the service gets the Retry-After of the node's policy. */
-async function inVain({ certname, environment }: CatalogRequest, services: HttpServices): Promise<Refusal> {
+async function inVain({ certname, environment }: CatalogRequest, services: AgentServices): Promise<Refusal> {
   const policy = await new FreshnessPolicies(services.documents).resolve(certname, environment);
   return unavailableError('no catalog could be compiled in time', retryAfterSeconds(policy, services.clock));
 }
 
 /** Stores the facts for the node's next compile, without waiting for it. */
-async function keep({ certname, environment, facts, trusted }: CatalogRequest, services: HttpServices): Promise<void> {
+async function keep({ certname, environment, facts, trusted }: CatalogRequest, services: AgentServices): Promise<void> {
   if (facts === null || trusted === null) return;
   await services.catalogs.accept({ certname, environment, facts, trusted, isAwaited: false });
 }
 
 async function answer(
   context: HttpContext,
-  services: HttpServices,
+  services: AgentServices,
   request: CatalogRequest,
   reply: CompileReply & { readonly status: 'ok' },
 ): Promise<Response> {
@@ -83,7 +83,7 @@ async function answer(
 }
 
 function toAnswer(
-  { clock }: HttpServices,
+  { clock }: AgentServices,
   { logLevel }: CatalogRequest,
   { catalog, log }: CompileReply & { readonly status: 'ok' },
 ) {
@@ -97,7 +97,7 @@ function logLine({ level, message, source, file, line }: LogEntry, time: string)
   return { level, message, source: source ?? 'Puppet', tags: [level], time, file: file ?? null, line: line ?? null };
 }
 
-async function readRequest(text: string, client: string, { longTexts }: HttpServices): Promise<CatalogRequest> {
+async function readRequest(text: string, client: string, { longTexts }: AgentServices): Promise<CatalogRequest> {
   const body = await parse(text, client, longTexts);
   const missing = REQUIRED.filter((key) => !body.has(key)).map((key) => `"${key}" missing-required-key`);
   if (missing.length > 0) throw invalidRequestError(missing.join(', '));

@@ -17,7 +17,7 @@ import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
 import { withoutRichData } from '../../exchange/plain-catalog.ts';
 import { checkInInTurn, refuseFacts } from '../../exchange/posted-facts.ts';
 import { ProgressTimer } from '../../progress-timer.ts';
-import type { HttpServices } from '../../services.ts';
+import type { AgentServices } from '../../services.ts';
 import { listReturnedHeaders, passAnswer, readUpstreamAnswer } from '../../upstream-server.ts';
 
 const NO_FORM: CatalogForm = new Map();
@@ -34,7 +34,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  * until a catalog is committed. Meanwhile the client gets interim responses, which leave the final
  * status open.
  */
-export const catalogEndpoint: Endpoint = {
+export const catalogEndpoint: Endpoint<AgentServices> = {
   methods: ['GET', 'POST'],
   path: '/puppet/v3/catalog/:certname',
   onlyNodeItself: true,
@@ -53,7 +53,7 @@ export const catalogEndpoint: Endpoint = {
   },
 };
 
-async function answerCatalog(context: HttpContext, services: HttpServices, format: string): Promise<Response> {
+async function answerCatalog(context: HttpContext, services: AgentServices, format: string): Promise<Response> {
   const answer = await findAnswer(context, services);
   annotateRequest(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
   switch (answer.status) {
@@ -72,7 +72,7 @@ async function answerCatalog(context: HttpContext, services: HttpServices, forma
 }
 
 /** The node's policy is not read yet, so the default policy applies. */
-function tooMany({ clock }: HttpServices): Refusal {
+function tooMany({ clock }: AgentServices): Refusal {
   return unavailableError('too many nodes request catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
 }
 
@@ -87,7 +87,7 @@ interface AcceptedRequest {
   readonly factsText: FactsText | null;
 }
 
-async function findAnswer(context: HttpContext, services: HttpServices): Promise<CatalogAnswer> {
+async function findAnswer(context: HttpContext, services: AgentServices): Promise<CatalogAnswer> {
   const progress = new ProgressTimer(context.env.reportProgress, services.settings.stillWorkingMs);
   try {
     const { accepted, factsText } = await acceptRequest(context, services, progress);
@@ -105,7 +105,7 @@ function readCatalogForm(context: HttpContext) {
 /** Reads and accepts the request under the semaphore. */
 async function acceptRequest(
   context: HttpContext,
-  services: HttpServices,
+  services: AgentServices,
   progress: ProgressTimer,
 ): Promise<AcceptedRequest> {
   const form = context.req.method === 'POST' ? (await readCatalogForm(context)).form : NO_FORM;
@@ -122,7 +122,7 @@ async function acceptRequest(
  */
 async function accept(
   context: HttpContext,
-  services: HttpServices,
+  services: AgentServices,
   parameters: CatalogParameters,
 ): Promise<AcceptedCheckIn> {
   const { environment } = parameters;
@@ -139,7 +139,7 @@ async function accept(
  */
 async function answerFromUpstream(
   context: HttpContext,
-  services: HttpServices,
+  services: AgentServices,
   isCompared: boolean,
 ): Promise<Response> {
   const { peer } = context.env;
@@ -167,7 +167,7 @@ function checkInOf(
   context: HttpContext,
   { facts, checkEnvironment, checksumType }: CatalogParameters,
   environment: string,
-  { settings }: HttpServices,
+  { settings }: AgentServices,
 ): CheckIn {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');

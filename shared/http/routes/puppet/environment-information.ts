@@ -5,9 +5,10 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 import { sendTaggedJson } from '../../exchange/tagged-json.ts';
 import type { ServedEnvironment } from '../../files/served-environment.ts';
 import { plainEnvironment } from '../../plain-environment.ts';
+import type { AgentServices } from '../../services.ts';
 
 /** `GET environment_classes?environment=`: the classes of an environment and their parameters. */
-export const getEnvironmentClasses: Endpoint = {
+export const getEnvironmentClasses: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/environment_classes/*',
   async handle(context, services) {
@@ -17,7 +18,7 @@ export const getEnvironmentClasses: Endpoint = {
 };
 
 /** `GET environment_modules[?environment=]`: the modules of one environment, or of all. */
-export const getEnvironmentModules: Endpoint = {
+export const getEnvironmentModules: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/environment_modules/*',
   async handle(context, services) {
@@ -37,7 +38,7 @@ export const getEnvironmentModules: Endpoint = {
 /** `GET environment_transports?environment=`: the transports that modules define. */
 // Differs from Puppet: transport schemas are Ruby code, which no front door runs. An environment
 // with such schemas is refused.
-export const getEnvironmentTransports: Endpoint = {
+export const getEnvironmentTransports: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/environment_transports/*',
   async handle(context, services) {

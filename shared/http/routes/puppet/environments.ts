@@ -5,6 +5,7 @@ import { SERVED_CODE_DIRECTORY } from '../../../puppet/environment/snapshot.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import type { ServedEnvironment } from '../../files/served-environment.ts';
+import type { AgentServices } from '../../services.ts';
 
 const SEARCH_PATHS = [`file://${SERVED_CODE_DIRECTORY}/environments`, 'data:text/plain,internal'];
 
@@ -12,7 +13,7 @@ const SEARCH_PATHS = [`file://${SERVED_CODE_DIRECTORY}/environments`, 'data:text
  * `GET environments`: the deployed environments and their settings:
  * lib/puppet/network/http/api/master/v3/environments.rb.
  */
-export const getEnvironments: Endpoint = {
+export const getEnvironments: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/environments',
   async handle(context, services) {

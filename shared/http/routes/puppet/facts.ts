@@ -5,9 +5,10 @@ import { badRequestError } from '../../exchange/answers.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 import { checkInInTurn, factValues, readFactsBody } from '../../exchange/posted-facts.ts';
 import { demandFormat } from '../../exchange/request-body.ts';
+import type { AgentServices } from '../../services.ts';
 
 /** `PUT facts/<certname>` (`puppet facts upload`): a check-in that does not wait for a catalog. */
-export const putFacts: Endpoint = {
+export const putFacts: Endpoint<AgentServices> = {
   methods: ['PUT'],
   path: '/puppet/v3/facts/:certname',
   onlyNodeItself: true,

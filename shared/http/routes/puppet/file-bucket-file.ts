@@ -6,7 +6,7 @@ import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../e
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError, internalServerError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { demandFormat } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { AgentServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
 /** Hexadecimal digits per digest type. */
@@ -38,7 +38,7 @@ interface BucketKey {
  * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file from the node's own bucket.
  * `diff_with=<digest>` answers its `diff -u` with another file, for `puppet filebucket diff`.
  */
-export const getBucketFile: Endpoint = {
+export const getBucketFile: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   async handle(context, services) {
@@ -60,7 +60,7 @@ export const getBucketFile: Endpoint = {
 };
 
 /** `PUT file_bucket_file/…`: stores a file under its digest, which is verified. */
-export const putBucketFile: Endpoint = {
+export const putBucketFile: Endpoint<AgentServices> = {
   methods: ['PUT'],
   path: `${PREFIX}*`,
   async handle(context, services) {
@@ -72,7 +72,7 @@ export const putBucketFile: Endpoint = {
   },
 };
 
-async function store(context: HttpContext, services: HttpServices, key: BucketKey): Promise<void> {
+async function store(context: HttpContext, services: AgentServices, key: BucketKey): Promise<void> {
   const { bytes, digest } = await readBody(context, BODIES.bucket, 'digest', key.kind);
   if (digest !== key.digest) {
     throw badRequestError(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
@@ -106,7 +106,7 @@ function assertKey(kind: string, digest: string | undefined, shown: string): Buc
 // as such.
 async function diffBucketFiles(
   context: HttpContext,
-  { blobs }: HttpServices,
+  { blobs }: AgentServices,
   before: BucketKey,
   after: BucketKey,
 ): Promise<Response> {

@@ -5,7 +5,7 @@ import { plainRefusal, resourceNotFoundError } from '../../exchange/answers.ts';
 import { demandContentEnvironment, readFileRequest } from '../../files/file-request.ts';
 import type { OpenedEnvironment } from '../../files/file-server.ts';
 import { sendFile } from '../../files/send-file.ts';
-import type { HttpServices } from '../../services.ts';
+import type { AgentServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_content/';
 
@@ -17,7 +17,7 @@ const NOTHING = { sha256: digestSha256(''), size: 0 };
  * deploy: agents download the files of a task so, also after a later deploy.
  */
 // Differs from Puppet: it ignores `code_id` here.
-export const getFileContent: Endpoint = {
+export const getFileContent: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   isOfCatalog: true,
@@ -35,7 +35,7 @@ export const getFileContent: Endpoint = {
 async function openFiles(
   environment: string,
   context: HttpContext,
-  { files }: HttpServices,
+  { files }: AgentServices,
 ): Promise<OpenedEnvironment | null> {
   const codeId = context.req.query('code_id');
   if (codeId === undefined) return files.open(environment, certnameOf(context));

@@ -4,11 +4,12 @@ import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 import { fileMetadata, readMetadataOptions } from '../../files/file-metadata.ts';
 import { readFileRequest } from '../../files/file-request.ts';
+import type { AgentServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_metadata/';
 
 /** `GET file_metadata/<mount>/<path>`: metadata of one file or folder. */
-export const getFileMetadata: Endpoint = {
+export const getFileMetadata: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   isOfCatalog: true,

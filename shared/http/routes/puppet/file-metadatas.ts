@@ -9,7 +9,7 @@ import { type FileRequest, readFileRequest } from '../../files/file-request.ts';
 import type { FileServer, Listing } from '../../files/file-server.ts';
 import { readSearchOptions } from '../../files/fileset.ts';
 import { fillListing, getListingName, PREPARED_MOUNTS } from '../../files/prepared-listings.ts';
-import type { HttpSettings } from '../../services.ts';
+import type { AgentServices, HttpSettings } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_metadatas/';
 
@@ -17,7 +17,7 @@ const PREFIX = '/puppet/v3/file_metadatas/';
  * `GET file_metadatas/<mount>/<path>`: metadata of a tree. Deploys precompute the listings that
  * every agent requests; other listings are cached for all agents.
  */
-export const getFileMetadatas: Endpoint = {
+export const getFileMetadatas: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   isOfCatalog: true,

@@ -3,13 +3,14 @@ import { type Endpoint, getCertname } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
+import type { AgentServices } from '../../services.ts';
 
 /**
  * `GET node/<certname>`: the node's environment is the one of its classification, else the one the
  * agent requests. Classes and parameters of the classification have the form of
  * Puppet::Node#to_data_hash.
  */
-export const getNodeObject: Endpoint = {
+export const getNodeObject: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/node/:certname',
   isOfCatalog: true,

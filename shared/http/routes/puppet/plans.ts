@@ -2,9 +2,10 @@ import { plansOf } from '../../../orchestrator/plans/module-plans.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
+import type { AgentServices } from '../../services.ts';
 
 /** `GET plans?environment=`: all plans. */
-export const getPlans: Endpoint = {
+export const getPlans: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/plans',
   async handle(context, services) {
@@ -18,7 +19,7 @@ export const getPlans: Endpoint = {
 };
 
 /** `GET plans/<module>/<plan>?environment=`: a plan's metadata, which is empty in Puppet. */
-export const getPlan: Endpoint = {
+export const getPlan: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/plans/:module/:plan',
   async handle(context, services) {

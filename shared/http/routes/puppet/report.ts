@@ -9,13 +9,13 @@ import { badRequestError } from '../../exchange/answers.ts';
 import { compress, JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 import { describeUnexpected } from '../../exchange/json-texts.ts';
 import { demandFormat, isNotJson } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { AgentServices } from '../../services.ts';
 
 /**
  * `PUT report/<certname>`: stores the report; answers the names of the report processors, of which
  * there is one.
  */
-export const putReport: Endpoint = {
+export const putReport: Endpoint<AgentServices> = {
   methods: ['PUT'],
   path: '/puppet/v3/report/:certname',
   async handle(context, services) {
@@ -70,7 +70,7 @@ function checkParts(report: Readonly<Record<string, unknown>>): void {
 
 async function keep(
   context: HttpContext,
-  services: HttpServices,
+  services: AgentServices,
   bytes: Uint8Array,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {

@@ -3,6 +3,7 @@ import { SERVED_CODE_DIRECTORY } from '../../../puppet/environment/snapshot.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { plainRefusal, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendFile } from '../../files/send-file.ts';
+import type { AgentServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/static_file_content/';
 /** Paths of module files that a static catalog may contain, in the environment's folder. */
@@ -15,7 +16,7 @@ const SERVED = /^[^/]+\/[^/]+\/(files|tasks|scripts|lib)\/.+/;
  */
 // Differs from Puppet: it runs the operator's code-content-command; here every deploy is stored. An
 // unknown one answers 404.
-export const getStaticFileContent: Endpoint = {
+export const getStaticFileContent: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   isOfCatalog: true,

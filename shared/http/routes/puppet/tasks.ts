@@ -5,10 +5,10 @@ import type { Endpoint } from '../../endpoint.ts';
 import { JSON_TYPE } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { type NamedEnvironment, plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
-import type { HttpServices } from '../../services.ts';
+import type { AgentServices } from '../../services.ts';
 
 /** `GET tasks?environment=`: all valid tasks. */
-export const getTasks: Endpoint = {
+export const getTasks: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/tasks',
   async handle(context, services) {
@@ -27,7 +27,7 @@ export const getTasks: Endpoint = {
 };
 
 /** `GET tasks/<module>/<task>?environment=`: a task's metadata and files. */
-export const getTask: Endpoint = {
+export const getTask: Endpoint<AgentServices> = {
   methods: ['GET'],
   path: '/puppet/v3/tasks/:module/:task',
   async handle(context, services) {
@@ -46,7 +46,7 @@ export const getTask: Endpoint = {
 };
 
 async function detailsOrError(
-  services: HttpServices,
+  services: AgentServices,
   { files }: NamedEnvironment,
   found: Parameters<typeof taskDetails>[2],
 ): Promise<TaskDetails | UnusableTask> {

@@ -2,10 +2,10 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import type { HttpServices } from '../../services.ts';
+import type { StatusServices } from '../../services.ts';
 
 /** `GET /metrics`: all metrics in Prometheus' text format. */
-export const getMetrics: Endpoint = {
+export const getMetrics: Endpoint<StatusServices> = {
   methods: ['GET'],
   path: '/metrics',
   async handle(_, { metrics }) {
@@ -22,7 +22,7 @@ const VERSION = { agent: '2.0.0', protocol: '7.2' };
  * `version`, `list[/<domain>]`, and `read/<domain>:name=<metric>`. Each value is an attribute,
  * named by its labels.
  */
-export const metricsV2Endpoints: readonly Endpoint[] = [
+export const metricsV2Endpoints: readonly Endpoint<StatusServices>[] = [
   '/metrics/v2',
   '/metrics/v2/:verb',
   '/metrics/v2/:verb/:name{.+}',
@@ -38,7 +38,11 @@ export const metricsV2Endpoints: readonly Endpoint[] = [
   },
 }));
 
-async function answer(verb: string, name: string | null, services: HttpServices): Promise<readonly [object, unknown]> {
+async function answer(
+  verb: string,
+  name: string | null,
+  services: StatusServices,
+): Promise<readonly [object, unknown]> {
   switch (verb) {
     case 'version':
       return [{ type: 'version' }, VERSION];

@@ -3,7 +3,7 @@ import { languageOf } from '../../../puppet/levels/language.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import type { HttpServices } from '../../services.ts';
+import type { StatusServices } from '../../services.ts';
 
 const LEVELS = ['critical', 'info', 'debug'];
 
@@ -11,7 +11,7 @@ const LEVELS = ['critical', 'info', 'debug'];
  * `GET /status/v1/services`: the state of all services; `level=debug` adds counters of queue and
  * catalogs.
  */
-export const getServiceStatuses: Endpoint = {
+export const getServiceStatuses: Endpoint<StatusServices> = {
   methods: ['GET'],
   path: '/status/v1/services',
   async handle(context, services) {
@@ -28,7 +28,7 @@ export const getServiceStatuses: Endpoint = {
 };
 
 /** `GET /status/v1/services/<service>`: the state of one service. */
-export const getServiceStatus: Endpoint = {
+export const getServiceStatus: Endpoint<StatusServices> = {
   methods: ['GET'],
   path: '/status/v1/services/:service',
   async handle(context, services) {
@@ -42,7 +42,7 @@ export const getServiceStatus: Endpoint = {
   },
 };
 
-async function describe(name: string, level: string, services: HttpServices) {
+async function describe(name: string, level: string, services: StatusServices) {
   const { state, alerts } = await services.health.check(name);
   const isServer = name === 'master' || name === 'server';
   const warnings = isServer && state === 'running' ? await listWarnings(services) : [];
@@ -60,7 +60,7 @@ async function describe(name: string, level: string, services: HttpServices) {
   };
 }
 
-async function listWarnings({ environments, readWarnings }: HttpServices): Promise<readonly string[]> {
+async function listWarnings({ environments, readWarnings }: StatusServices): Promise<readonly string[]> {
   const isEmpty = (await environments.list()).length === 0;
   return [...(isEmpty ? [NO_CODE] : []), ...readWarnings()];
 }

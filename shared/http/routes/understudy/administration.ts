@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { Refusal, TEXT_TYPE } from '../../exchange/answers.ts';
+import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/puppet-admin-api/v1';
 const KNOWN = [`${PREFIX}/environment-cache`, `${PREFIX}/jruby-pool`];
@@ -8,9 +9,9 @@ const KNOWN = [`${PREFIX}/environment-cache`, `${PREFIX}/jruby-pool`];
  * `DELETE environment-cache` and `DELETE jruby-pool`, which deploy scripts call: 204 without
  * effect, since snapshots are immutable and no interpreter is kept.
  */
-export const administrationEndpoints: readonly Endpoint[] = [
+export const administrationEndpoints: readonly Endpoint<FleetServices>[] = [
   ...KNOWN.map(
-    (path): Endpoint => ({
+    (path): Endpoint<FleetServices> => ({
       methods: ['DELETE'],
       path,
       handle: async () => new Response(null, { status: 204 }),

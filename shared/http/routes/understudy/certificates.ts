@@ -3,6 +3,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
+import type { FleetServices } from '../../services.ts';
 
 const USUAL_PAGE = 50;
 const LARGEST_PAGE = 200;
@@ -12,7 +13,7 @@ const KINDS = ['requested', 'issued'] as const;
  * `GET certificates?state=&prefix=&limit=&cursor=`: the waiting requests (`requested`), or the
  * certificates (`issued`: signed and revoked), by name, with fingerprints.
  */
-export const getCertificates: Endpoint = {
+export const getCertificates: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/certificates',
   async handle(context, { authority, documents, upstream }) {

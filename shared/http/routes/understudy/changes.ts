@@ -9,7 +9,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
-import type { HttpServices } from '../../services.ts';
+import type { FleetServices } from '../../services.ts';
 
 const USUAL_PAGE = 50;
 const LARGEST_PAGE = 200;
@@ -28,7 +28,7 @@ type ChangePlace = Pick<ShownChange, 'at' | 'id'>;
  * `GET changes?kind=&environment=&limit=&cursor=`: what made nodes stale, newest first: deploys,
  * node groups, exported resources, rotated values, policies of strictness.
  */
-export const getChanges: Endpoint = {
+export const getChanges: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/changes',
   async handle(context, services) {
@@ -50,7 +50,7 @@ export const getChanges: Endpoint = {
 };
 
 /** `GET changes/<id>/nodes`: the first 100 nodes that a change touched, and why. */
-export const getChangeNodes: Endpoint = {
+export const getChangeNodes: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/changes/:id/nodes',
   async handle(context, services) {
@@ -62,7 +62,7 @@ export const getChangeNodes: Endpoint = {
   },
 };
 
-async function listNoted(services: HttpServices, place: ChangePlace | null): Promise<readonly ShownChange[]> {
+async function listNoted(services: FleetServices, place: ChangePlace | null): Promise<readonly ShownChange[]> {
   const noted = await listNotedChanges(services, MOST_READ, place?.at);
   return noted.map(showChange);
 }
@@ -71,7 +71,7 @@ function showChange({ nodes: _, count, ...change }: NotedChange): ShownChange {
   return { ...change, nodes: count };
 }
 
-async function listDeployed({ fleet }: HttpServices): Promise<readonly ShownChange[]> {
+async function listDeployed({ fleet }: FleetServices): Promise<readonly ShownChange[]> {
   const deploys = await fleet.listDeploys(Number.POSITIVE_INFINITY);
   return deploys.map(({ environment, codeId, at, user }) => ({
     id: `deploy-${environment}-${codeId}`,

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/code-sources';
 const RETRY_SECONDS = 300;
@@ -17,7 +17,7 @@ const MALFORMED = 'understudy/malformed-source';
  * environments that it put in force and what of them was rolled back, the path of its webhook, and
  * how its last synchronisation went. Logins in URLs are left out.
  */
-export const getCodeSources: Endpoint = {
+export const getCodeSources: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, services) {
@@ -37,7 +37,7 @@ export const getCodeSources: Endpoint = {
  * key and its secret: these are files of the server, and only commands there name them. Folders of
  * the server (`file://`) are for these commands, too.
  */
-export const putCodeSource: Endpoint = {
+export const putCodeSource: Endpoint<FleetServices> = {
   methods: ['PUT'],
   path: `${PREFIX}/:source`,
   async handle(context, services) {
@@ -57,7 +57,7 @@ export const putCodeSource: Endpoint = {
 };
 
 /** `DELETE code-sources/<name>`: forgets a source; its environments stay in force. */
-export const deleteCodeSource: Endpoint = {
+export const deleteCodeSource: Endpoint<FleetServices> = {
   methods: ['DELETE'],
   path: `${PREFIX}/:source`,
   async handle(context, services) {
@@ -68,7 +68,7 @@ export const deleteCodeSource: Endpoint = {
 };
 
 /** `POST code-sources/<name>/sync`: fetches a source soon, and deploys its branches. */
-export const postSourceSync: Endpoint = {
+export const postSourceSync: Endpoint<FleetServices> = {
   methods: ['POST'],
   path: `${PREFIX}/:source/sync`,
   async handle(context, services) {
@@ -97,7 +97,7 @@ function describe(
   source: GitSource,
   environments: readonly SourcedEnvironment[],
   rolledBack: ReadonlyMap<string, TakenBack | null>,
-  git: HttpServices['git'],
+  git: FleetServices['git'],
 ) {
   const { name, url, prefix, key, secretFile } = source;
   return {

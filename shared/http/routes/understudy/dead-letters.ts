@@ -6,6 +6,7 @@ import { badRequestError, jsonRefusal, resourceNotFoundError } from '../../excha
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, wordParameter } from '../../exchange/list-parameters.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/dead-letters';
 const MALFORMED = 'understudy/malformed-redrive';
@@ -16,7 +17,7 @@ const USUAL_LETTERS = 100;
  * `GET dead-letters?queue=&certname=&limit=`: what the queues gave up, newest first, and `counts`,
  * how many each queue has of all nodes.
  */
-export const getDeadLetters: Endpoint = {
+export const getDeadLetters: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, services) {
@@ -33,7 +34,7 @@ export const getDeadLetters: Endpoint = {
  * again; `{}` chooses everything that one look finds. What cannot be read stays: `unreadable` has
  * its ids, and choosing it by `id` answers 409.
  */
-export const postRedrive: Endpoint = {
+export const postRedrive: Endpoint<FleetServices> = {
   methods: ['POST'],
   path: `${PREFIX}/:queue/redrive`,
   async handle(context, services) {

@@ -12,6 +12,7 @@ import { badRequestError, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
 import { readJsonValue } from '../../exchange/request-body.ts';
+import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/environments';
 /** Of environments whose nodes are being told. */
@@ -26,7 +27,7 @@ const CODE_ID = /^[0-9a-f]{64}$/;
  * `GET environments`: the code in force, the strictness that policies give, the staged deploy, what
  * was rolled back, and which nodes a deploy is given to first.
  */
-export const getDeployedEnvironments: Endpoint = {
+export const getDeployedEnvironments: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, { environments, documents, settings: { language: usual } }) {
@@ -56,7 +57,7 @@ function describeStaged(stage: CodeStage) {
 }
 
 /** `GET deploys?environment=&limit=`: the deployed states of the environments, newest first. */
-export const getDeploys: Endpoint = {
+export const getDeploys: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/deploys',
   async handle(context, { fleet }) {
@@ -73,7 +74,7 @@ export const getDeploys: Endpoint = {
  * deployed states, and the nodes that use them, with the reasons. `from` is the state before by
  * default, `to` the one in force.
  */
-export const getEnvironmentDiff: Endpoint = {
+export const getEnvironmentDiff: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: `${PREFIX}/:environment/diff`,
   async handle(context, { fleet }) {
@@ -101,7 +102,7 @@ export const getEnvironmentDiff: Endpoint = {
 };
 
 /** `POST environments/<name>/rollback` with `codeId`, or without: the state before. */
-export const postRollback: Endpoint = {
+export const postRollback: Endpoint<FleetServices> = {
   methods: ['POST'],
   path: `${PREFIX}/:environment/rollback`,
   async handle(context, services) {

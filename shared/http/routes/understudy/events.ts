@@ -4,6 +4,7 @@ import type { FleetOverview } from '../../../fleet/overview/fleet-overview.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, unavailableError } from '../../exchange/answers.ts';
+import type { FleetServices } from '../../services.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** Events that only those who may see jobs get. */
@@ -19,7 +20,7 @@ const RETRY_MS = 1000;
  * header `Last-Event-ID` (or the parameter `after`) resumes; the event `reset` says that events
  * were lost. A comment every 15 seconds keeps the connection.
  */
-export const getEvents: Endpoint = {
+export const getEvents: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/events',
   async handle(context, { fleet, clock }) {

@@ -5,6 +5,7 @@ import { badRequestError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
 import type { NodeSearch } from '../../node-search.ts';
+import type { FleetServices } from '../../services.ts';
 import { permissionDenied } from '../access/access-endpoint.ts';
 
 const USUAL_PAGE = 50;
@@ -12,7 +13,7 @@ const LARGEST_PAGE = 500;
 const MOST_SEARCH = 255;
 
 /** `GET overview`: how all nodes are, the queues, and the newest deploys. */
-export const getOverview: Endpoint = {
+export const getOverview: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/overview',
   async handle(context, { fleet }) {
@@ -24,7 +25,7 @@ export const getOverview: Endpoint = {
  * `GET nodes?state=&search=&query=&environment=&sort=&order=&limit=&cursor=`: nodes, page by page.
  * `query` is PQL that gives certnames; of a user it needs the permission of queries, too.
  */
-export const getNodes: Endpoint = {
+export const getNodes: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/nodes',
   async handle(context, { fleet, search, clock }) {

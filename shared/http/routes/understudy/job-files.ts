@@ -2,12 +2,13 @@ import { JOB_FILES_PATH, jobFileKey } from '../../../orchestrator/jobs/built-in-
 import { certnameOf, type Endpoint } from '../../endpoint.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendFile } from '../../files/send-file.ts';
+import type { FleetServices } from '../../services.ts';
 
 /**
  * `GET job-files/<job>/<sha256>`: a file that came with the request of a job. Only nodes that the
  * job has asked get it: it may be a secret.
  */
-export const getJobFile: Endpoint = {
+export const getJobFile: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: `${JOB_FILES_PATH}/:job{\\d{1,15}}/:sha256{[0-9a-f]{64}}`,
   async handle(context, { blobs, jobs }) {

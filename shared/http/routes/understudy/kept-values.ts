@@ -5,6 +5,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import type { FleetServices } from '../../services.ts';
 
 const MALFORMED = 'understudy/malformed-value';
 const ENVIRONMENT = /^\w{1,255}$/;
@@ -17,7 +18,7 @@ const ANSWER_MS = 200;
  * `GET values?environment=`: the values that code of modules keeps between compiles, without their
  * texts: the first 2,000.
  */
-export const getKeptValues: Endpoint = {
+export const getKeptValues: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/values',
   async handle(context, { documents }) {
@@ -39,7 +40,7 @@ export const getKeptValues: Endpoint = {
  * creates another one. The nodes that use it compile with priority; where there are many nodes,
  * some are told after the answer, which has `isComplete: false` then.
  */
-export const postValueRotation: Endpoint = {
+export const postValueRotation: Endpoint<FleetServices> = {
   methods: ['POST'],
   path: '/understudy/v1/environments/:environment/values/rotate',
   async handle(context, services) {

@@ -8,13 +8,13 @@ import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonValue } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { FleetServices } from '../../services.ts';
 import { permissionDenied } from '../access/access-endpoint.ts';
 
 const common = { path: '/understudy/v1/nodes/:certname/classification' } as const;
 
 /** `GET`: the node's classification; 404 without one. */
-export const getClassification: Endpoint = {
+export const getClassification: Endpoint<FleetServices> = {
   ...common,
   methods: ['GET'],
   async handle(context, services) {
@@ -29,7 +29,7 @@ export const getClassification: Endpoint = {
  * `PUT {"classes": …, "parameters": …, "environment": …}`: classifies the node; a changed
  * classification triggers a compile.
  */
-export const putClassification: Endpoint = {
+export const putClassification: Endpoint<FleetServices> = {
   ...common,
   methods: ['PUT'],
   async handle(context, services) {
@@ -46,7 +46,7 @@ export const putClassification: Endpoint = {
  * `DELETE`: removes the classification, so that only the agent's environment and the site manifest
  * apply.
  */
-export const deleteClassification: Endpoint = {
+export const deleteClassification: Endpoint<FleetServices> = {
   ...common,
   methods: ['DELETE'],
   async handle(context, services) {
@@ -64,7 +64,7 @@ async function demandEnvironment(
   context: HttpContext,
   certname: string,
   classification: Classification | null,
-  { nodes }: HttpServices,
+  { nodes }: FleetServices,
 ): Promise<void> {
   const { permits, user } = context.env;
   if (permits === undefined || (await permits(SET_ENVIRONMENT))) return;

@@ -8,12 +8,12 @@ import { isJsonObject } from '../../../util/json-object.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { notFoundError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import type { HttpServices } from '../../services.ts';
+import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/nodes/:certname';
 
 /** `GET nodes/<certname>/inputs`: what the last compile read, and the lines that mention it. */
-export const getNodeInputs: Endpoint = {
+export const getNodeInputs: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: `${PREFIX}/inputs`,
   async handle(context, services) {
@@ -24,7 +24,7 @@ export const getNodeInputs: Endpoint = {
 };
 
 /** `GET nodes/<certname>/facts`: what the node sent last, and what its certificate says. */
-export const getNodeFacts: Endpoint = {
+export const getNodeFacts: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: `${PREFIX}/facts`,
   async handle(context, services) {
@@ -38,7 +38,7 @@ export const getNodeFacts: Endpoint = {
 };
 
 /** `GET nodes/<certname>/catalog`: the catalog that the node gets, without sensitive values. */
-export const getNodeCatalog: Endpoint = {
+export const getNodeCatalog: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: `${PREFIX}/catalog`,
   async handle(context, services) {
@@ -48,7 +48,7 @@ export const getNodeCatalog: Endpoint = {
 };
 
 /** `GET nodes/<certname>/catalog/previous`: the catalog before that differed. */
-export const getPreviousCatalog: Endpoint = {
+export const getPreviousCatalog: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: `${PREFIX}/catalog/previous`,
   async handle(context, services) {
@@ -58,7 +58,7 @@ export const getPreviousCatalog: Endpoint = {
 };
 
 /** `GET nodes/<certname>/history`: the last compiles with what each was for, and the reasons. */
-export const getNodeHistory: Endpoint = {
+export const getNodeHistory: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: `${PREFIX}/history`,
   async handle(context, services) {
@@ -77,14 +77,18 @@ export const getNodeHistory: Endpoint = {
   },
 };
 
-async function demandNode(context: HttpContext, { nodes }: HttpServices): Promise<NodeRecord> {
+async function demandNode(context: HttpContext, { nodes }: FleetServices): Promise<NodeRecord> {
   const certname = certnameIn(context);
   const record = await nodes.get(certname);
   if (record === null) throw resourceNotFoundError('node', certname);
   return record;
 }
 
-async function sendCatalog(context: HttpContext, { blobs }: HttpServices, hash: string | undefined): Promise<Response> {
+async function sendCatalog(
+  context: HttpContext,
+  { blobs }: FleetServices,
+  hash: string | undefined,
+): Promise<Response> {
   const bytes = hash === undefined ? null : await loadCatalog(blobs, hash);
   if (bytes === null) throw notFoundError(`There is no such catalog of ${certnameIn(context)}`);
   return sendJson(context, hideSensitive(JSON.parse(gunzipSync(bytes).toString('utf8'))));

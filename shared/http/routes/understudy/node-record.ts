@@ -5,6 +5,7 @@ import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import { certnameIn, type Endpoint } from '../../endpoint.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import type { FleetServices } from '../../services.ts';
 
 const common = { path: '/understudy/v1/nodes/:certname' } as const;
 
@@ -15,7 +16,7 @@ const READ_DATA: Permission = { objectType: 'nodes', action: 'view_data', instan
  * and classification. A user without `nodes:view_data` does not get the members with
  * classifications and values of facts.
  */
-export const getNode: Endpoint = {
+export const getNode: Endpoint<FleetServices> = {
   ...common,
   methods: ['GET'],
   async handle(context, services) {
@@ -33,7 +34,7 @@ export const getNode: Endpoint = {
  * `DELETE`: deletes the node with its facts, exports, collectors, reports and classification, but
  * not its certificate.
  */
-export const deleteNode: Endpoint = {
+export const deleteNode: Endpoint<FleetServices> = {
   ...common,
   methods: ['DELETE'],
   async handle(context, services) {

@@ -5,7 +5,7 @@ import { badRequestError, plainRefusal, TEXT_TYPE } from '../../exchange/answers
 import { sendFile } from '../../files/send-file.ts';
 import { type InstallerFile, readInstaller } from '../../packages/installer.ts';
 import { findPackage } from '../../packages/package-store.ts';
-import type { HttpServices } from '../../services.ts';
+import type { FleetServices } from '../../services.ts';
 
 const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
 const VERSION = /^[\w.+~-]{1,100}$/;
@@ -14,7 +14,7 @@ const VERSION = /^[\w.+~-]{1,100}$/;
  * `GET /packages/<version>/install.bash`, `install.ps1`, and the uploaded files, each also with the
  * suffix `.sha256`.
  */
-export const packageEndpoints: readonly Endpoint[] = [
+export const packageEndpoints: readonly Endpoint<FleetServices>[] = [
   createInstallerEndpoint('install.bash', 'install.sh'),
   createInstallerEndpoint('install.ps1', 'install.ps1'),
   {
@@ -45,7 +45,7 @@ export const packageEndpoints: readonly Endpoint[] = [
  * https://POOL:8140/packages/current/install.bash | bash -s agent:environment=x
  * custom_attributes:k=v`.
  */
-function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint {
+function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint<FleetServices> {
   const printInstaller = readInstaller(file);
   return {
     methods: ['GET'],
@@ -61,7 +61,7 @@ function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint {
 }
 
 /** The pool's address: the configured one, else the Host header of the request. */
-function addressOf(context: HttpContext, { settings }: HttpServices): readonly [string, string] {
+function addressOf(context: HttpContext, { settings }: FleetServices): readonly [string, string] {
   const given = settings.poolAddress ?? context.req.header('Host') ?? '';
   const [, server, port = settings.poolAddress === null ? '443' : '8140'] = ADDRESS.exec(given) ?? [];
   if (server === undefined) throw badRequestError('The Host header has no host');

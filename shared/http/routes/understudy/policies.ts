@@ -17,13 +17,13 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonValue } from '../../exchange/request-body.ts';
-import type { HttpServices } from '../../services.ts';
+import type { FleetServices } from '../../services.ts';
 import { permissionDenied } from '../access/access-endpoint.ts';
 
 const PREFIX = '/understudy/v1/policies';
 
 /** `GET policies`: all policy entries by key. */
-const listPolicies: Endpoint = {
+const listPolicies: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, { documents }) {
@@ -36,7 +36,7 @@ const listPolicies: Endpoint = {
  * `GET`, `PUT`, `DELETE policies/default`, `policies/environments/<name>`,
  * `policies/nodes/<certname>`: one policy entry; see `FreshnessPolicy`.
  */
-const policyEndpoint: Endpoint = {
+const policyEndpoint: Endpoint<FleetServices> = {
   methods: ['GET', 'PUT', 'DELETE'],
   path: `${PREFIX}/*`,
   async handle(context, services) {
@@ -50,9 +50,9 @@ const policyEndpoint: Endpoint = {
   },
 };
 
-export const policyEndpoints: readonly Endpoint[] = [listPolicies, policyEndpoint];
+export const policyEndpoints: readonly Endpoint<FleetServices>[] = [listPolicies, policyEndpoint];
 
-async function answer(context: HttpContext, services: HttpServices, key: string) {
+async function answer(context: HttpContext, services: FleetServices, key: string) {
   if (context.req.method !== 'GET') {
     await change(context, services, key);
     return { changed: key };
@@ -63,7 +63,7 @@ async function answer(context: HttpContext, services: HttpServices, key: string)
 }
 
 /** Begins to compile the nodes of environments whose strictness changed; others go on with it. */
-async function change(context: HttpContext, services: HttpServices, key: string): Promise<void> {
+async function change(context: HttpContext, services: FleetServices, key: string): Promise<void> {
   const isPut = context.req.method === 'PUT';
   const entry = isPut ? readPolicyEntry(await readJsonValue(context, BODIES.classification)) : null;
   const author = await demandRuns(context, services, key, entry);
@@ -89,7 +89,7 @@ function readNotify({ notify, notifyRate, notifyWindow, canary }: PolicyEntry): 
  */
 async function demandRuns(
   { env: { permits, user = '', author } }: HttpContext,
-  { documents }: HttpServices,
+  { documents }: FleetServices,
   key: string,
   entry: PolicyEntry | null,
 ): Promise<Author | null> {
@@ -101,7 +101,7 @@ async function demandRuns(
 
 const RUN_PUPPET = { objectType: 'puppet_agent', action: 'run', instance: '*' } as const;
 
-async function finishChange(record: EnvironmentRecord, by: string, services: HttpServices): Promise<void> {
+async function finishChange(record: EnvironmentRecord, by: string, services: FleetServices): Promise<void> {
   await noteStrictness(record, by, services);
   await settleEnvironment(record.name, services);
 }

@@ -1,8 +1,9 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import type { FleetServices } from '../../services.ts';
 
 /** `GET queue`: how many compile jobs wait in each queue. */
-export const getQueue: Endpoint = {
+export const getQueue: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/queue',
   async handle(context, { queue }) {

@@ -11,6 +11,7 @@ import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
+import type { FleetServices } from '../../services.ts';
 
 const USUAL_LIMIT = 100;
 
@@ -18,7 +19,7 @@ const USUAL_LIMIT = 100;
  * `GET reports?certname=&status=&since=&before=&cursor=&limit=`: summaries, newest first, received
  * at `since` or later, and earlier than `before`. The `cursor` of a summary leads to what follows.
  */
-export const getReports: Endpoint = {
+export const getReports: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/reports',
   async handle(context, services) {
@@ -31,7 +32,7 @@ export const getReports: Endpoint = {
 };
 
 /** `GET reports/<certname>/<transaction uuid>`: one report, as the agent sent it. */
-export const getReport: Endpoint = {
+export const getReport: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/reports/:certname/:uuid',
   async handle(context, services) {
