@@ -1,78 +1,36 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/helpers/longest-first.ts';
 
-/** Tests that start processes, threads, real Puppet or a synth, and so take long. */
-const E2E = [
-  'test/e2e/**/*',
-  // A browser.
-  'test/console/**/*',
-  'test/taint/**/*',
-  'test/fleet/**/*',
-  'test/clients/**/*',
-  'test/neighbour/neighbour',
-  'test/chaos/chaos',
-  'test/interleave/**/*',
-  'test/chaos/inventory/inventory-kills',
-  // Starts a thread.
-  'test/parity/parity',
-  // Starts npm.
-  'test/supply-chain/bill-of-materials',
-  'test/functions/**/*',
-  'test/cost/**/*',
-  'test/shared/local/**/*',
-  'test/shared/cli/start-image/**/*',
-  // Whole fleets, and what waits for real time.
-  'test/shared/access/ca/certificate-renewal',
-  'test/shared/fleet/catalogs/herd',
-  // Start Ruby, OpenSSL and diff.
-  'test/shared/access/ca/import-authority',
-  'test/shared/access/ca/imported-chain',
-  'test/shared/util/unified-diff',
-  // Starts git.
-  'test/shared/fleet/sources/sync-source',
-  'test/shared/fleet/compiles/simulation',
-  'test/shared/fleet/compiles/worker-loop',
-  'test/shared/http/packages/install-bash',
-  // Starts a server and Ruby.
-  'test/shared/http/preparation',
-  // A database in a thread.
-  'test/shared/inventory/database/inventory-database',
-  'test/shared/inventory/commands/command-queue',
-  'test/shared/inventory/commands/maintenance',
-  'test/shared/inventory/feed/inventory-feed',
-  'test/shared/inventory/answers/query-answers',
-  'test/shared/http/inventory-tls-app',
-  'test/shared/http/routes/inventory/inventory-api',
-  'test/shared/orchestrator/jobs/inventory-queries',
-  'test/shared/http/routes/inventory/recorded-cases',
+/**
+ * The suffix of a file says how it runs; the folders below hold one kind each.
+ *
+ * - `.e2e.test.ts`: starts processes, threads, real Puppet, git or a database, and so takes long.
+ * - `.isolated.test.ts`: collects garbage and looks at what is left: other files' objects count.
+ * - `.replacing.test.ts`: replaces modules by others.
+ * - `.ruby.test.ts`: asks Ruby in WebAssembly, or runs over packaged modules.
+ * - `.test.ts`: everything else.
+ */
+const E2E_FOLDERS = [
+  ...['e2e', 'console', 'taint', 'fleet', 'clients', 'interleave', 'functions', 'cost'],
+  ...['shared/local', 'shared/cli/start-image'],
 ];
-/** Tests that collect garbage and look at what is left: other files' objects would count. */
-const ISOLATED = [
-  'test/shared/fleet/catalogs/stored-catalog-service',
-  'test/shared/http/catalog',
-  'test/shared/store/compile-queue',
-  'test/shared/store/threaded-stores',
-];
-/** Tests of commands, some of which start processes: they need no isolation from each other. */
-const COMMANDS = ['client', 'commands', 'doctor', 'parity', 'preflight'].map((name) => `test/shared/cli/${name}/**/*`);
-/** Tests that replace modules by others. */
-const REPLACING = [
-  'test/functions/api',
-  'test/functions/edge',
-  'test/modules/native-usage',
-  'test/shared/store/blob-durability',
-];
-/** Tests of the stack's template. */
-const INFRA = ['test/infra/**/*'];
-/** Tests that ask Ruby in WebAssembly or in a process, or run over packaged modules. */
-const RUBY = [
-  'test/modules/**/*',
-  'test/shared/fleet/snapshots/prepare-types',
-  'test/shared/puppet/functions/stdlib',
-  'test/shared/puppet/ruby/**/*',
-];
+/** Commands start processes, but need no isolation from each other. */
+const COMMAND_FOLDERS = ['client', 'commands', 'doctor', 'parity', 'preflight'].map((name) => `shared/cli/${name}`);
+const RUBY_FOLDERS = ['modules', 'shared/puppet/ruby'];
 
-const select = (paths: readonly string[]): string[] => paths.map((path) => `${path}.test.ts`);
+const OTHERS = ['isolated', 'replacing'].map(bySuffix);
+const E2E = [bySuffix('e2e'), ...E2E_FOLDERS.map(byFolder)];
+const COMMANDS = COMMAND_FOLDERS.map(byFolder);
+const INFRA = [byFolder('infra')];
+const RUBY = [bySuffix('ruby'), ...RUBY_FOLDERS.map(byFolder)];
+
+function bySuffix(suffix: string): string {
+  return `test/**/*.${suffix}.test.ts`;
+}
+
+function byFolder(folder: string): string {
+  return `test/${folder}/**/*.test.ts`;
+}
 
 /**
  * A slow machine must not end a test: these only bound what never ends. What runs elsewhere is
@@ -107,7 +65,7 @@ export default defineConfig({
           ...WORKERS,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: select([...E2E, ...ISOLATED, ...COMMANDS, ...INFRA, ...RUBY, ...REPLACING]),
+          exclude: [...OTHERS, ...E2E, ...COMMANDS, ...INFRA, ...RUBY],
           // These files keep nothing in modules, so that a worker loads the sources once for all.
           isolate: false,
         },
@@ -117,29 +75,29 @@ export default defineConfig({
           ...common,
           ...WORKERS,
           name: 'ruby',
-          include: select(RUBY),
-          exclude: select([...E2E, ...REPLACING]),
+          include: RUBY,
+          exclude: [...OTHERS, ...E2E],
           // The sources are loaded and Ruby's module is compiled once for all files of a worker.
           isolate: false,
         },
       },
       // The CDK is loaded once for all files of a worker, and each template is made once.
-      { test: { ...common, ...WORKERS, name: 'infra', include: select(INFRA), isolate: false } },
+      { test: { ...common, ...WORKERS, name: 'infra', include: INFRA, isolate: false } },
       // A command takes less than to load its sources in a worker of its own.
-      { test: { ...common, ...WORKERS, name: 'commands', include: select(COMMANDS), isolate: false } },
+      { test: { ...common, ...WORKERS, name: 'commands', include: COMMANDS, isolate: false } },
       // The installed Puppet and the sources are loaded once for all files of a worker.
       {
         test: {
           ...common,
           ...WAITING,
           name: 'e2e',
-          include: select(E2E),
-          exclude: select([...ISOLATED, ...REPLACING]),
+          include: E2E,
+          exclude: OTHERS,
           isolate: false,
         },
       },
-      { test: { ...common, ...WAITING, name: 'isolated', include: select(ISOLATED) } },
-      { test: { ...limits, ...WORKERS, name: 'replacing', include: select(REPLACING) } },
+      { test: { ...common, ...WAITING, name: 'isolated', include: [bySuffix('isolated')] } },
+      { test: { ...limits, ...WORKERS, name: 'replacing', include: [bySuffix('replacing')] } },
     ],
   },
 });

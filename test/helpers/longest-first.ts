@@ -46,6 +46,6 @@ export class LongestFirst extends BaseSequencer {
 
 /** The place in the list, or the one behind it. */
 function rank({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  const place = LONGEST.findIndex((name) => new RegExp(`/test/${name}(\\.\\w+)?\\.test\\.ts$`).test(moduleId));
   return place === -1 ? LONGEST.length : place;
 }

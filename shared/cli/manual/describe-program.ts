@@ -16,6 +16,8 @@ export interface DescribedOption {
 export interface DescribedCommand {
   /** The words that call it, such as `code token list`; empty for the program itself. */
   readonly path: readonly string[];
+  /** Other names of its last word. */
+  readonly aliases: readonly string[];
   readonly description: string;
   /** Such as `<certname>` or `[file]`, each with what is said of it. */
   readonly arguments: readonly { readonly term: string; readonly description: string }[];
@@ -32,6 +34,7 @@ function describeCommand(command: Command, path: readonly string[]): DescribedCo
   const help = new Help();
   return {
     path,
+    aliases: command.aliases(),
     description: command.description(),
     arguments: command.registeredArguments.map((argument) => ({
       term: termOf(argument),

@@ -36,7 +36,7 @@ export interface ReadLimits {
 /**
  * A PostgreSQL database, embedded or not. Its language is PostgreSQL's own: regular expressions,
  * jsonb and numbers behave as in PuppetDB. The contract is in
- * test/shared/inventory/database/inventory-database.test.ts.
+ * test/shared/inventory/database/inventory-database.e2e.test.ts.
  */
 export interface InventoryDatabase {
   /** Runs the body in one transaction: committed when it returns, rolled back when it throws. */
