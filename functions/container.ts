@@ -9,7 +9,7 @@ import { MEASURES } from '../shared/config/metrics.ts';
 import type { FrontDoor } from '../shared/http/front-door.ts';
 import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../shared/http/listener/open-files.ts';
-import type { OperatorServices } from '../shared/http/operator-services.ts';
+import type { OperatorServices } from '../shared/http/operator/operator-services.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
 import { containerLog, endAtFaults, LOAD_MS, tellMetrics } from './container-log.ts';
 

@@ -22,10 +22,10 @@ import {
 } from './exchange/answers.ts';
 import { limitAnswerSize } from './exchange/largest-answer.ts';
 import { refusePath } from './exchange/request-path.ts';
-import { createMisdirectedRefusal, readForwarded } from './forwarded-request.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
 import { mountRoutes } from './route.ts';
 import type { HttpServices } from './services.ts';
+import { createMisdirectedRefusal, readForwarded } from './upstream/forwarded-request.ts';
 
 /**
  * Puppet Server's path prefixes: below them, a path without a rule is forbidden rather than not

@@ -40,10 +40,10 @@ import { type CertificateOptions, openCertificates } from './open-certificates.t
 import { isRevokedPeer } from './revoked-peer.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { DEFAULT_SETTINGS, type HttpServices } from './services.ts';
-import { ShadowComparisons } from './shadow-comparisons.ts';
 import { serviceChecks } from './store-checks.ts';
 import { StoreFaults } from './store-faults.ts';
-import { type CompilerUpstream, UpstreamCompiler } from './upstream-compiler.ts';
+import { ShadowComparisons } from './upstream/shadow-comparisons.ts';
+import { type CompilerUpstream, UpstreamCompiler } from './upstream/upstream-compiler.ts';
 
 export interface FrontDoorOptions extends CertificateOptions {
   /** Certnames of the front doors without the CA's key that forward here; none by default. */

@@ -4,9 +4,9 @@ import { createSigningHook } from '../fleet/nodes/signing-hook.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { DEFAULT_SETTINGS, type HttpServices, type HttpSettings, type RequestLog } from './services.ts';
-import { UpstreamAuthority } from './upstream-authority.ts';
-import { UpstreamRevocations } from './upstream-revocations.ts';
-import type { UpstreamSettings } from './upstream-server.ts';
+import { UpstreamAuthority } from './upstream/upstream-authority.ts';
+import { UpstreamRevocations } from './upstream/upstream-revocations.ts';
+import type { UpstreamSettings } from './upstream/upstream-server.ts';
 
 /**
  * Another front door of this deployment, which has the CA's key: `https://HOST:8141`, the name in

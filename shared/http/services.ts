@@ -20,10 +20,10 @@ import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
 import type { NodeSearch } from './node-search.ts';
 import type { ServerMetrics } from './server-metrics.ts';
-import type { ShadowComparisons } from './shadow-comparisons.ts';
-import type { UpstreamAuthority } from './upstream-authority.ts';
-import type { UpstreamCompiler } from './upstream-compiler.ts';
-import type { UpstreamRevocations } from './upstream-revocations.ts';
+import type { ShadowComparisons } from './upstream/shadow-comparisons.ts';
+import type { UpstreamAuthority } from './upstream/upstream-authority.ts';
+import type { UpstreamCompiler } from './upstream/upstream-compiler.ts';
+import type { UpstreamRevocations } from './upstream/upstream-revocations.ts';
 
 /** The dependencies of all routes. */
 export interface HttpServices extends Stores {

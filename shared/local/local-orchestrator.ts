@@ -1,11 +1,11 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import type { FrontDoor } from '../http/front-door.ts';
-import { showJobs } from '../http/job-events.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
-import { showNotify } from '../http/notify-metrics.ts';
-import { assembleOrchestrator } from '../http/orchestrator-service.ts';
+import { showJobs } from '../http/operator/job-events.ts';
+import { showNotify } from '../http/operator/notify-metrics.ts';
+import { assembleOrchestrator } from '../http/operator/orchestrator-service.ts';
 import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';

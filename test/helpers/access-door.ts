@@ -1,6 +1,6 @@
-import { createAccessApp } from '../../shared/http/access-app.ts';
 import type { RequestLogEntry } from '../../shared/http/access-log.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
+import { createAccessApp } from '../../shared/http/operator/access-app.ts';
 import type { ClassifierServices } from '../../shared/http/routes/classifier/classifier-endpoint.ts';
 import { type AccessWorld, openAccessWorld } from './access-world.ts';
 

@@ -1,8 +1,8 @@
-import { createAccessApp } from '../../shared/http/access-app.ts';
 import type { RequestLogEntry } from '../../shared/http/access-log.ts';
 import { createConsoleApp, type MountedApi } from '../../shared/http/console/console-app.ts';
 import type { ConsoleAsset } from '../../shared/http/console/console-files.ts';
 import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
+import { createAccessApp } from '../../shared/http/operator/access-app.ts';
 import type { HttpServices } from '../../shared/http/services.ts';
 import { type AccessWorld, openAccessWorld } from './access-world.ts';
 import { httpServices, type TestServices } from './http-services.ts';

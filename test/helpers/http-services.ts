@@ -21,8 +21,8 @@ import { EnvironmentClasses } from '../../shared/http/information/environment-cl
 import { NodeSearch } from '../../shared/http/node-search.ts';
 import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
-import { ShadowComparisons } from '../../shared/http/shadow-comparisons.ts';
-import { UpstreamCompiler } from '../../shared/http/upstream-compiler.ts';
+import { ShadowComparisons } from '../../shared/http/upstream/shadow-comparisons.ts';
+import { UpstreamCompiler } from '../../shared/http/upstream/upstream-compiler.ts';
 import { TABLE_SEAL } from '../../shared/store/aws/table-seal.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';

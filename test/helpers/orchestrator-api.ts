@@ -3,7 +3,7 @@ import type { AccessControl } from '../../shared/access/accounts/access-control.
 import { snapshotBlob } from '../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { codeIdOf, printManifest } from '../../shared/fleet/snapshots/snapshot-manifest.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
-import { createOrchestratorApp } from '../../shared/http/orchestrator-app.ts';
+import { createOrchestratorApp } from '../../shared/http/operator/orchestrator-app.ts';
 import type { TargetQueries } from '../../shared/orchestrator/jobs/inventory-queries.ts';
 import { JobService } from '../../shared/orchestrator/jobs/job-service.ts';
 import { ClassifierNodes } from '../../shared/orchestrator/jobs/node-group-nodes.ts';

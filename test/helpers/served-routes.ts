@@ -1,7 +1,7 @@
-import { createAccessApp } from '../../shared/http/access-app.ts';
 import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
 import { endpointsFor } from '../../shared/http/endpoints.ts';
-import { createOrchestratorApp } from '../../shared/http/orchestrator-app.ts';
+import { createAccessApp } from '../../shared/http/operator/access-app.ts';
+import { createOrchestratorApp } from '../../shared/http/operator/orchestrator-app.ts';
 import { systemClock } from '../../shared/store/system-clock.ts';
 import type { PortName } from './local-site.ts';
 

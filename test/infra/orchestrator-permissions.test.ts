@@ -5,7 +5,7 @@ import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { ORCHESTRATOR } from '../../shared/config/orchestrator.ts';
 import { openFrontDoor } from '../../shared/http/front-door.ts';
 import { openCertificates } from '../../shared/http/open-certificates.ts';
-import { assembleOrchestrator } from '../../shared/http/orchestrator-service.ts';
+import { assembleOrchestrator } from '../../shared/http/operator/orchestrator-service.ts';
 import { joinBrokers } from '../../shared/orchestrator/broker/join-brokers.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { DocumentStore } from '../../shared/store/ports/document-store.ts';

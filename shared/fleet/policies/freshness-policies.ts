@@ -13,7 +13,6 @@ import {
   wireNameOf,
   writePolicyEntry,
 } from './policy-fields.ts';
-import type { StagePolicy } from './stage-policy.ts';
 import { strictnessOf } from './strictness-policy.ts';
 
 const COLLECTION = 'policies';
@@ -28,6 +27,12 @@ export function retryAfterSeconds(
 ): number {
   return least + Math.floor(clock.random() * ((most - least) * factor + 1));
 }
+
+/** The fields of a policy that stage new code: some nodes have it first. */
+export type StagePolicy = Pick<
+  FreshnessPolicy,
+  'stageCanaries' | 'stageMinutes' | 'stageWhenGood' | 'stageWhenWorse' | 'stageWhenLate'
+>;
 
 /** An entry as it is stored; `author` is the user who set it, null for a command. */
 export interface StoredPolicy {

@@ -10,7 +10,6 @@ import {
   printNotifyRate,
   printNotifyWindow,
 } from './notify-policy.ts';
-import { parseStageCanaries } from './stage-policy.ts';
 
 /**
  * A field of policies. Its name, with underscores (`hold_seconds`), is that of the HTTP API, of
@@ -38,6 +37,7 @@ interface PolicyField<T, U = T> {
 
 const LONGEST_HOLD_S = 540;
 const LONGEST_RETRY_S = 86_400;
+const STAGE_SHARE = /^(\d{1,2}(?:\.\d{1,3})?)%$/;
 
 /** All fields, in the order of help texts. */
 export const POLICY_FIELDS = {
@@ -269,6 +269,16 @@ function parseRange(value: unknown): readonly [number, number] | undefined {
   const isSeconds = (one: unknown): one is number =>
     typeof one === 'number' && Number.isInteger(one) && one >= 0 && one <= LONGEST_RETRY_S;
   return isSeconds(least) && isSeconds(most) && least <= most ? [least, most] : undefined;
+}
+
+/** Reads a number of canaries, a share of the nodes, or `off`; null for anything else. */
+function parseStageCanaries(value: unknown): number | string | null {
+  if (value === 'off') return value;
+  if (typeof value === 'number') {
+    return Number.isInteger(value) && value >= 1 && value <= MOST_STAGE_CANARIES ? value : null;
+  }
+  const [, percent] = typeof value === 'string' ? (STAGE_SHARE.exec(value) ?? []) : [];
+  return percent !== undefined && Number(percent) > 0 ? String(value) : null;
 }
 
 /** A number where the text is one. */

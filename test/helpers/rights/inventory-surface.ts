@@ -1,7 +1,7 @@
 import type { AccessControl } from '../../../shared/access/accounts/access-control.ts';
 import type { Peer } from '../../../shared/http/endpoint.ts';
-import { createInventoryTlsApp } from '../../../shared/http/inventory-tls-app.ts';
 import type { FetchApp } from '../../../shared/http/listener/node-listener.ts';
+import { createInventoryTlsApp } from '../../../shared/http/operator/inventory-tls-app.ts';
 import { answerInventory, type InventoryServices } from '../../../shared/http/routes/inventory/inventory-app.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 import { createPeer } from '../http-services.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CLOUDWATCH_UNITS, MEASURES, type Measure } from '../../../shared/config/metrics.ts';
 import { metricLine } from '../../../shared/fleet/compiles/metric-line.ts';
-import { showNotify } from '../../../shared/http/notify-metrics.ts';
+import { showNotify } from '../../../shared/http/operator/notify-metrics.ts';
 import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 

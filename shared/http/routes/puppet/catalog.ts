@@ -18,7 +18,7 @@ import { withoutRichData } from '../../exchange/plain-catalog.ts';
 import { checkInInTurn, refuseFacts } from '../../exchange/posted-facts.ts';
 import { ProgressTimer } from '../../progress-timer.ts';
 import type { AgentServices } from '../../services.ts';
-import { listReturnedHeaders, passAnswer, readUpstreamAnswer } from '../../upstream-server.ts';
+import { listReturnedHeaders, passAnswer, readUpstreamAnswer } from '../../upstream/upstream-server.ts';
 
 const NO_FORM: CatalogForm = new Map();
 const RICH_JSON = 'application/vnd.puppet.rich+json';

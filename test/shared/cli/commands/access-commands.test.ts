@@ -8,8 +8,8 @@ import { ClientError } from '../../../../shared/cli/client/client-error.ts';
 import { addAccessCommands } from '../../../../shared/cli/commands/access-commands.ts';
 import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
 import { CONNECTIONS } from '../../../../shared/config/connections.ts';
-import { createAccessApp } from '../../../../shared/http/access-app.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
+import { createAccessApp } from '../../../../shared/http/operator/access-app.ts';
 import { type AccessWorld, CHEAP_COST, openAccessWorld } from '../../../helpers/access-world.ts';
 import { ScriptedTerminal } from '../../../helpers/scripted-terminal.ts';
 

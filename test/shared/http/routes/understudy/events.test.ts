@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { showJobs } from '../../../../../shared/http/job-events.ts';
+import { showJobs } from '../../../../../shared/http/operator/job-events.ts';
 import type { JobRecord } from '../../../../../shared/store/ports/job-records.ts';
 import { type ConsoleDoor, openConsoleDoor } from '../../../../helpers/console-door.ts';
 import { ManualClock } from '../../../../helpers/memory-stores.ts';

@@ -1,9 +1,9 @@
-import { crlsInPem } from '../access/ca/crl.ts';
-import { normalize } from '../access/ca/revocation-list.ts';
-import { type StoredUpstreamLists, UpstreamListStore, type UpstreamLists } from '../access/ca/upstream-lists.ts';
-import type { Clock } from '../store/ports/clock.ts';
-import type { DocumentStore } from '../store/ports/document-store.ts';
-import type { RequestLog } from './services.ts';
+import { crlsInPem } from '../../access/ca/crl.ts';
+import { normalize } from '../../access/ca/revocation-list.ts';
+import { type StoredUpstreamLists, UpstreamListStore, type UpstreamLists } from '../../access/ca/upstream-lists.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import type { RequestLog } from '../services.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
 
 interface Lists extends UpstreamLists {

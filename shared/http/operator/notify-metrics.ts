@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { MEASURES } from '../config/metrics.ts';
-import type { NotifyNumbers, NotifyService } from '../orchestrator/notify/assemble-notifier.ts';
-import { StoreUnavailable } from '../store/ports/store-errors.ts';
-import { toMetric } from './server-metrics.ts';
+import { MEASURES } from '../../config/metrics.ts';
+import type { NotifyNumbers, NotifyService } from '../../orchestrator/notify/assemble-notifier.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { toMetric } from '../server-metrics.ts';
 
 /** Counts are limited, because counting is expensive. */
 const MOST_COUNTED = 100_000;

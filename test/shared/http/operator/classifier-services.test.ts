@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { GroupService } from '../../../shared/fleet/groups/group-service.ts';
-import { ROOT_ID, readGroupBody } from '../../../shared/fleet/groups/node-group.ts';
-import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
-import { listNotedChanges } from '../../../shared/fleet/nodes/noted-changes.ts';
-import { createClassifierServices } from '../../../shared/http/classifier-services.ts';
-import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
-import { CountingSecrets } from '../../helpers/access-world.ts';
-import { listClasses, openUnlinkedStores } from '../../helpers/classifier-door.ts';
-import { ManualClock, MemoryBlobs } from '../../helpers/memory-stores.ts';
+import { GroupService } from '../../../../shared/fleet/groups/group-service.ts';
+import { ROOT_ID, readGroupBody } from '../../../../shared/fleet/groups/node-group.ts';
+import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.ts';
+import { createClassifierServices } from '../../../../shared/http/operator/classifier-services.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import { CountingSecrets } from '../../../helpers/access-world.ts';
+import { listClasses, openUnlinkedStores } from '../../../helpers/classifier-door.ts';
+import { ManualClock, MemoryBlobs } from '../../../helpers/memory-stores.ts';
 
 it('notes which nodes a change of groups touched, and who made it', async () => {
   const clock = new ManualClock();

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { CompilerChoices } from '../fleet/catalogs/compiler-choices.ts';
-import type { Clock } from '../store/ports/clock.ts';
-import type { DocumentStore } from '../store/ports/document-store.ts';
-import { Semaphore } from '../util/semaphore.ts';
-import type { Endpoint, HttpContext, Peer } from './endpoint.ts';
-import { unavailableError } from './exchange/answers.ts';
+import { CompilerChoices } from '../../fleet/catalogs/compiler-choices.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { Semaphore } from '../../util/semaphore.ts';
+import type { Endpoint, HttpContext, Peer } from '../endpoint.ts';
+import { unavailableError } from '../exchange/answers.ts';
 import { passAnswer, type UpstreamKind, UpstreamServer, type UpstreamSettings } from './upstream-server.ts';
 
 /** How to reach the existing Puppet Server; credentials are read when they are first needed. */

@@ -1,8 +1,8 @@
-import type { Audience } from './audience.ts';
-import type { Bindings, HttpContext, Peer } from './endpoint.ts';
-import { plainRefusal, type Refusal } from './exchange/answers.ts';
-import { verifyPeer } from './listener/peer.ts';
-import type { HttpServices } from './services.ts';
+import type { Audience } from '../audience.ts';
+import type { Bindings, HttpContext, Peer } from '../endpoint.ts';
+import { plainRefusal, type Refusal } from '../exchange/answers.ts';
+import { verifyPeer } from '../listener/peer.ts';
+import type { HttpServices } from '../services.ts';
 
 /** What a front door needs to accept requests from another one. */
 type Receiver = Pick<HttpServices, 'forwarders' | 'authority' | 'clock'>;

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
-import { FreshnessPolicies } from '../../../shared/fleet/policies/freshness-policies.ts';
-import { createApp } from '../../../shared/http/app.ts';
-import { ShadowComparisons } from '../../../shared/http/shadow-comparisons.ts';
-import { UpstreamCompiler } from '../../../shared/http/upstream-compiler.ts';
-import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
-import { createPeer, httpServices, type TestServices } from '../../helpers/http-services.ts';
+import { ComparisonStore } from '../../../../shared/fleet/comparisons/comparison-store.ts';
+import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
+import { createApp } from '../../../../shared/http/app.ts';
+import { ShadowComparisons } from '../../../../shared/http/upstream/shadow-comparisons.ts';
+import { UpstreamCompiler } from '../../../../shared/http/upstream/upstream-compiler.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import { createPeer, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
 const NODE = 'web01.example.com';
 const catalogOf = (content: string) => ({

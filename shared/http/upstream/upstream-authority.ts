@@ -1,6 +1,6 @@
-import { BODIES, type BodyKind } from './body/body-kinds.ts';
-import { readBody } from './body/read-body.ts';
-import type { HttpContext, Peer } from './endpoint.ts';
+import { BODIES, type BodyKind } from '../body/body-kinds.ts';
+import { readBody } from '../body/read-body.ts';
+import type { HttpContext, Peer } from '../endpoint.ts';
 import { passAnswer, type UpstreamKind, UpstreamServer, type UpstreamSettings } from './upstream-server.ts';
 
 const AUTHORITY: UpstreamKind = {

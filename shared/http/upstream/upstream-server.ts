@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import { lookupOwn, readOwnUrl } from '../util/url-guard.ts';
-import type { HttpContext, Peer } from './endpoint.ts';
-import { Refusal, unavailableError } from './exchange/answers.ts';
+import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
+import type { HttpContext, Peer } from '../endpoint.ts';
+import { Refusal, unavailableError } from '../exchange/answers.ts';
 
 /** A Puppet Server, and our credentials for it. All PEM. */
 export interface UpstreamSettings {

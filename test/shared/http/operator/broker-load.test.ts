@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { brokerLoad } from '../../../shared/http/broker-load.ts';
-import { BrokerWorld } from '../../helpers/broker-world.ts';
+import { brokerLoad } from '../../../../shared/http/operator/broker-load.ts';
+import { BrokerWorld } from '../../../helpers/broker-world.ts';
 
 it('counts what connected, left and was turned away since the last call', () => {
   const world = new BrokerWorld();

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApp } from '../../../shared/http/app.ts';
-import { nodeListener } from '../../../shared/http/listener/node-listener.ts';
-import { peerOfCertificate } from '../../../shared/http/listener/peer.ts';
-import { UpstreamAuthority } from '../../../shared/http/upstream-authority.ts';
-import { UpstreamRevocations } from '../../../shared/http/upstream-revocations.ts';
-import { makeRequest } from '../../helpers/certificate-request.ts';
-import { type createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
+import { createApp } from '../../../../shared/http/app.ts';
+import { nodeListener } from '../../../../shared/http/listener/node-listener.ts';
+import { peerOfCertificate } from '../../../../shared/http/listener/peer.ts';
+import { UpstreamAuthority } from '../../../../shared/http/upstream/upstream-authority.ts';
+import { UpstreamRevocations } from '../../../../shared/http/upstream/upstream-revocations.ts';
+import { makeRequest } from '../../../helpers/certificate-request.ts';
+import { type createPeer, deployFiles, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
 /**
  * The server with the CA: believes what the proxy says of clients, as `allow-header-cert-info` has

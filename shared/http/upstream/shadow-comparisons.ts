@@ -5,18 +5,18 @@ import {
   type CatalogAnswer,
   type CatalogService,
   type CheckIn,
-} from '../fleet/catalogs/catalog-service.ts';
-import { ComparisonStore, type FleetSum } from '../fleet/comparisons/comparison-store.ts';
-import type { FleetComparison } from '../fleet/comparisons/fleet-comparison.ts';
-import { type ComparisonOutcome, compareWithOurs, readParsedCatalog } from '../fleet/comparisons/node-comparison.ts';
-import type { ParsedCatalog } from '../puppet/catalog/diff-catalogs.ts';
-import type { Clock } from '../store/ports/clock.ts';
-import type { DocumentStore } from '../store/ports/document-store.ts';
-import { countUnits } from '../util/count-units.ts';
-import { Semaphore } from '../util/semaphore.ts';
-import { endsWithin } from '../util/wait-at-most.ts';
-import { withoutRichData } from './exchange/plain-catalog.ts';
-import type { RequestLog } from './services.ts';
+} from '../../fleet/catalogs/catalog-service.ts';
+import { ComparisonStore, type FleetSum } from '../../fleet/comparisons/comparison-store.ts';
+import type { FleetComparison } from '../../fleet/comparisons/fleet-comparison.ts';
+import { type ComparisonOutcome, compareWithOurs, readParsedCatalog } from '../../fleet/comparisons/node-comparison.ts';
+import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { countUnits } from '../../util/count-units.ts';
+import { Semaphore } from '../../util/semaphore.ts';
+import { endsWithin } from '../../util/wait-at-most.ts';
+import { withoutRichData } from '../exchange/plain-catalog.ts';
+import type { RequestLog } from '../services.ts';
 
 /** What the upstream answered a node. */
 export interface UpstreamAnswer {

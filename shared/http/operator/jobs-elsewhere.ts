@@ -1,6 +1,6 @@
-import type { JobProgress } from '../orchestrator/jobs/job-context.ts';
-import type { Clock } from '../store/ports/clock.ts';
-import type { JobStore } from '../store/ports/job-store.ts';
+import type { JobProgress } from '../../orchestrator/jobs/job-context.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { JobStore } from '../../store/ports/job-store.ts';
 
 /** Open jobs that are looked at: the newest ones. */
 const MOST_JOBS = 50;

@@ -1,8 +1,8 @@
-import type { GroupService } from '../fleet/groups/group-service.ts';
-import { type GroupChange, settleGroups } from '../fleet/nodes/settle-groups.ts';
-import type { Stores } from '../store/ports/stores.ts';
-import type { ClassifierServices } from './routes/classifier/classifier-endpoint.ts';
-import type { RequestLog } from './services.ts';
+import type { GroupService } from '../../fleet/groups/group-service.ts';
+import { type GroupChange, settleGroups } from '../../fleet/nodes/settle-groups.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import type { ClassifierServices } from '../routes/classifier/classifier-endpoint.ts';
+import type { RequestLog } from '../services.ts';
 
 /** What the classifier's routes need of a front door. */
 export function createClassifierServices(stores: Stores, groups: GroupService, log: RequestLog): ClassifierServices {

@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
-import type { Clock } from '../store/ports/clock.ts';
-import { answerAccessFault, patternOfRoute, sendAccessError } from './access-fault.ts';
-import { recordAccesses } from './access-log.ts';
-import type { Bindings } from './endpoint.ts';
-import { refusePath } from './exchange/request-path.ts';
-import { mountRoutes } from './route.ts';
-import type { AccessApi, AccessEndpoint } from './routes/access/access-endpoint.ts';
-import { deleteGroup, getGroup, getGroups, postGroups, putGroup } from './routes/access/groups.ts';
-import { getPermitted, getPermittedOf, getTypes, postPermitted } from './routes/access/permissions.ts';
-import { deleteRole, getRole, getRoles, postRoles, putRole, roleCommandEndpoints } from './routes/access/roles.ts';
-import { deleteToken, deleteTokens } from './routes/access/token-revocation.ts';
-import { getUserTokens, postAuthenticate, postAuthToken, postTokens } from './routes/access/tokens.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import { answerAccessFault, patternOfRoute, sendAccessError } from '../access-fault.ts';
+import { recordAccesses } from '../access-log.ts';
+import type { Bindings } from '../endpoint.ts';
+import { refusePath } from '../exchange/request-path.ts';
+import { mountRoutes } from '../route.ts';
+import type { AccessApi, AccessEndpoint } from '../routes/access/access-endpoint.ts';
+import { deleteGroup, getGroup, getGroups, postGroups, putGroup } from '../routes/access/groups.ts';
+import { getPermitted, getPermittedOf, getTypes, postPermitted } from '../routes/access/permissions.ts';
+import { deleteRole, getRole, getRoles, postRoles, putRole, roleCommandEndpoints } from '../routes/access/roles.ts';
+import { deleteToken, deleteTokens } from '../routes/access/token-revocation.ts';
+import { getUserTokens, postAuthenticate, postAuthToken, postTokens } from '../routes/access/tokens.ts';
 import {
   deleteUser,
   getCurrentUser,
@@ -19,15 +19,15 @@ import {
   postUsers,
   putUser,
   userCommandEndpoints,
-} from './routes/access/users.ts';
+} from '../routes/access/users.ts';
 import {
   getCheckedNode,
   getCheckedNodes,
   postClassified,
   postClassifiedV2,
   postExplanation,
-} from './routes/classifier/classified-nodes.ts';
-import type { ClassifierEndpoint, ClassifierServices } from './routes/classifier/classifier-endpoint.ts';
+} from '../routes/classifier/classified-nodes.ts';
+import type { ClassifierEndpoint, ClassifierServices } from '../routes/classifier/classifier-endpoint.ts';
 import {
   getClassEnvironment,
   getClassEnvironments,
@@ -36,9 +36,9 @@ import {
   getDeclaredClasses,
   getLastClassUpdate,
   postUpdateClasses,
-} from './routes/classifier/declared-classes.ts';
-import { postGroupPreview } from './routes/classifier/group-preview.ts';
-import { getGroupRules, postTranslateRule } from './routes/classifier/group-rules.ts';
+} from '../routes/classifier/declared-classes.ts';
+import { postGroupPreview } from '../routes/classifier/group-preview.ts';
+import { getGroupRules, postTranslateRule } from '../routes/classifier/group-rules.ts';
 import {
   deleteNodeGroup,
   getGroupChildren,
@@ -48,10 +48,10 @@ import {
   postNodeGroups,
   postValidateGroup,
   putNodeGroup,
-} from './routes/classifier/groups.ts';
-import { postImportHierarchy } from './routes/classifier/import-hierarchy.ts';
-import { postPin, postUnpin, postUnpinFromAll } from './routes/classifier/pins.ts';
-import type { RequestLog } from './services.ts';
+} from '../routes/classifier/groups.ts';
+import { postImportHierarchy } from '../routes/classifier/import-hierarchy.ts';
+import { postPin, postUnpin, postUnpinFromAll } from '../routes/classifier/pins.ts';
+import type { RequestLog } from '../services.ts';
 
 const ENDPOINTS: readonly AccessEndpoint[] = [
   postAuthToken,

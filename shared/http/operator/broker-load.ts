@@ -1,5 +1,5 @@
-import { MEASURES } from '../config/metrics.ts';
-import type { BrokerServer } from '../orchestrator/broker/broker-server.ts';
+import { MEASURES } from '../../config/metrics.ts';
+import type { BrokerServer } from '../../orchestrator/broker/broker-server.ts';
 
 /** Takes what is measured of a broker since the last call, by the metric's name in CloudWatch. */
 export function brokerLoad(

@@ -1,6 +1,6 @@
-import type { FleetEvents } from '../fleet/overview/fleet-events.ts';
-import type { JobProgress } from '../orchestrator/jobs/job-context.ts';
-import type { Clock } from '../store/ports/clock.ts';
+import type { FleetEvents } from '../../fleet/overview/fleet-events.ts';
+import type { JobProgress } from '../../orchestrator/jobs/job-context.ts';
+import type { Clock } from '../../store/ports/clock.ts';
 
 /** Shows what steps of jobs change in the stream of events, two events a step at most. */
 export function showJobs(events: Pick<FleetEvents, 'add'>, clock: Clock): (progress: JobProgress) => void {

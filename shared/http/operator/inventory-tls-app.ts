@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
-import type { AccessControl } from '../access/accounts/access-control.ts';
-import type { Clock } from '../store/ports/clock.ts';
-import { digestSha256 } from '../util/digest.ts';
-import { FairQueue } from '../util/fair-queue.ts';
-import { annotateRequest, recordAccesses } from './access-log.ts';
-import type { Bindings, HttpContext, Peer } from './endpoint.ts';
-import { plainRefusal, Refusal } from './exchange/answers.ts';
-import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from './exchange/inventory-exchange.ts';
-import { endPiecesWith, sendInventoryAnswer, toInventoryRequest } from './exchange/inventory-http.ts';
-import { refusePath } from './exchange/request-path.ts';
-import { requestToken } from './exchange/request-token.ts';
-import { describeAuthenticationFailure } from './routes/access/access-endpoint.ts';
-import { isCommandPath } from './routes/inventory/inventory-command-endpoint.ts';
-import type { RequestLog } from './services.ts';
+import type { AccessControl } from '../../access/accounts/access-control.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import { digestSha256 } from '../../util/digest.ts';
+import { FairQueue } from '../../util/fair-queue.ts';
+import { annotateRequest, recordAccesses } from '../access-log.ts';
+import type { Bindings, HttpContext, Peer } from '../endpoint.ts';
+import { plainRefusal, Refusal } from '../exchange/answers.ts';
+import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../exchange/inventory-exchange.ts';
+import { endPiecesWith, sendInventoryAnswer, toInventoryRequest } from '../exchange/inventory-http.ts';
+import { refusePath } from '../exchange/request-path.ts';
+import { requestToken } from '../exchange/request-token.ts';
+import { describeAuthenticationFailure } from '../routes/access/access-endpoint.ts';
+import { isCommandPath } from '../routes/inventory/inventory-command-endpoint.ts';
+import type { RequestLog } from '../services.ts';
 
 export interface InventoryTlsServices {
   /** Answers a request of a sender who may send it. */

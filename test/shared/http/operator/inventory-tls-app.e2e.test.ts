@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
-import type { Peer } from '../../../shared/http/endpoint.ts';
-import { createInventoryTlsApp } from '../../../shared/http/inventory-tls-app.ts';
-import { answerInventory } from '../../../shared/http/routes/inventory/inventory-app.ts';
-import { FixedAccess } from '../../helpers/fixed-access.ts';
-import { type InventoryWorld, openInventoryWorld } from '../../helpers/inventory-world.ts';
-import { fillInventory } from './routes/inventory/inventory-data.ts';
+import type { RequestLogEntry } from '../../../../shared/http/access-log.ts';
+import type { Peer } from '../../../../shared/http/endpoint.ts';
+import { createInventoryTlsApp } from '../../../../shared/http/operator/inventory-tls-app.ts';
+import { answerInventory } from '../../../../shared/http/routes/inventory/inventory-app.ts';
+import { FixedAccess } from '../../../helpers/fixed-access.ts';
+import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
+import { fillInventory } from '../routes/inventory/inventory-data.ts';
 
 let world: InventoryWorld;
 const logged: RequestLogEntry[] = [];

@@ -1,7 +1,7 @@
-import { FRONT_DOOR_VARIABLES } from '../config/front-doors.ts';
-import { ORCHESTRATOR_VARIABLES as NAMES, ORCHESTRATOR } from '../config/orchestrator.ts';
-import { readSetting } from '../config/read-setting.ts';
-import { DEFAULT_PACING } from '../orchestrator/jobs/pacing.ts';
+import { FRONT_DOOR_VARIABLES } from '../../config/front-doors.ts';
+import { ORCHESTRATOR_VARIABLES as NAMES, ORCHESTRATOR } from '../../config/orchestrator.ts';
+import { readSetting } from '../../config/read-setting.ts';
+import { DEFAULT_PACING } from '../../orchestrator/jobs/pacing.ts';
 import type { JobsSettings, OperatorServicesOptions } from './operator-services.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

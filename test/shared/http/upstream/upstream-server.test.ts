@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readUpstreamAnswer } from '../../../shared/http/upstream-server.ts';
+import { readUpstreamAnswer } from '../../../../shared/http/upstream/upstream-server.ts';
 
 const pieces = () => Readable.from([Buffer.from('cata'), Buffer.from('log')]);
 

@@ -1,35 +1,35 @@
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { describeUnusableTask } from '../orchestrator/jobs/job-service.ts';
-import { OrchestratorError } from '../orchestrator/jobs/orchestrator-error.ts';
-import { invalidRequest, type JsonObject } from '../orchestrator/jobs/request-body.ts';
-import { InvalidPlan } from '../orchestrator/plans/plan-metadata.ts';
-import { isJsonObject } from '../util/json-object.ts';
-import { recordAccesses } from './access-log.ts';
-import { BODIES } from './body/body-kinds.ts';
-import { BodyRefused } from './body/body-refused.ts';
-import type { Bindings, HttpContext } from './endpoint.ts';
-import { JSON_TYPE, Refusal } from './exchange/answers.ts';
-import { sendJson } from './exchange/content-encoding.ts';
-import { isNotJson, readJsonValue } from './exchange/request-body.ts';
-import { refusePath } from './exchange/request-path.ts';
-import { requestToken } from './exchange/request-token.ts';
-import { mountRoutes } from './route.ts';
-import { agentEndpoints } from './routes/orchestrator/agents.ts';
-import { commandEndpoints } from './routes/orchestrator/commands.ts';
-import { inventoryEndpoints } from './routes/orchestrator/inventory.ts';
-import { jobEndpoints } from './routes/orchestrator/jobs.ts';
+import { describeUnusableTask } from '../../orchestrator/jobs/job-service.ts';
+import { OrchestratorError } from '../../orchestrator/jobs/orchestrator-error.ts';
+import { invalidRequest, type JsonObject } from '../../orchestrator/jobs/request-body.ts';
+import { InvalidPlan } from '../../orchestrator/plans/plan-metadata.ts';
+import { isJsonObject } from '../../util/json-object.ts';
+import { recordAccesses } from '../access-log.ts';
+import { BODIES } from '../body/body-kinds.ts';
+import { BodyRefused } from '../body/body-refused.ts';
+import type { Bindings, HttpContext } from '../endpoint.ts';
+import { JSON_TYPE, Refusal } from '../exchange/answers.ts';
+import { sendJson } from '../exchange/content-encoding.ts';
+import { isNotJson, readJsonValue } from '../exchange/request-body.ts';
+import { refusePath } from '../exchange/request-path.ts';
+import { requestToken } from '../exchange/request-token.ts';
+import { mountRoutes } from '../route.ts';
+import { agentEndpoints } from '../routes/orchestrator/agents.ts';
+import { commandEndpoints } from '../routes/orchestrator/commands.ts';
+import { inventoryEndpoints } from '../routes/orchestrator/inventory.ts';
+import { jobEndpoints } from '../routes/orchestrator/jobs.ts';
 import type {
   OrchestratorEndpoint,
   OrchestratorRequest,
   OrchestratorServices,
-} from './routes/orchestrator/orchestrator-endpoint.ts';
-import { overviewEndpoints } from './routes/orchestrator/overview.ts';
-import { planJobEndpoints } from './routes/orchestrator/plan-jobs.ts';
-import { runOrderEndpoints } from './routes/orchestrator/run-order.ts';
-import { scheduleEndpoints } from './routes/orchestrator/schedules.ts';
-import { taskEndpoints } from './routes/orchestrator/tasks.ts';
-import type { RequestLog } from './services.ts';
+} from '../routes/orchestrator/orchestrator-endpoint.ts';
+import { overviewEndpoints } from '../routes/orchestrator/overview.ts';
+import { planJobEndpoints } from '../routes/orchestrator/plan-jobs.ts';
+import { runOrderEndpoints } from '../routes/orchestrator/run-order.ts';
+import { scheduleEndpoints } from '../routes/orchestrator/schedules.ts';
+import { taskEndpoints } from '../routes/orchestrator/tasks.ts';
+import type { RequestLog } from '../services.ts';
 
 const ENDPOINTS: readonly OrchestratorEndpoint[] = [
   ...overviewEndpoints,
