@@ -67,7 +67,7 @@ export async function startLocalOrchestrator(
     broker,
     queries: parts.inventory && new InventoryQueries(parts.inventory),
     access: door.access,
-    tell: showJobs(door.fleet.events, stores.clock),
+    reportProgress: showJobs(door.fleet.events, stores.clock),
     reportUrl: reportUrlOf(options, parts),
     keepDays: options.keepJobs,
   });

@@ -258,7 +258,7 @@ export interface WorldOptions {
 export class Orchestration {
   readonly clock = new ManualClock();
   /** What steps of jobs told. */
-  readonly told: JobProgress[] = [];
+  readonly progress: JobProgress[] = [];
   readonly stores: EmbeddedStores;
   readonly network = new SimulatedNetwork(this.clock);
   readonly failures: string[] = [];
@@ -365,7 +365,7 @@ export class Orchestration {
       vault: TEST_VAULT,
       limits,
       startDelayMs: this.#options.startDelayMs ?? 0,
-      tell: (progress) => this.told.push(progress),
+      reportProgress: (progress) => this.progress.push(progress),
       ...(this.#options.gate && { gate: this.#options.gate }),
       reportFailure: (message, cause) => this.failures.push(`${message}: ${String(cause)}`),
     });

@@ -207,7 +207,7 @@ export class JobRun extends SiteRun {
       leaseMs: LEASE_MS,
       ...(gate && { gate }),
       sweepMs: SWEEP_MS,
-      tell: (progress) => this.model.noteProgress(progress),
+      reportProgress: (progress) => this.model.noteProgress(progress),
       reportFailure: (_, cause) => this.model.noteFailure(cause),
     });
   }

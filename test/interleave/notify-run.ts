@@ -75,7 +75,7 @@ export class NotifyRun extends JobRun {
       isIdle: async () => {
         const { due, later, parked } = await notify.count(10);
         const open = await stores.jobs.listOpen('job');
-        return notify.isTelling() && open.length + due + later + parked === 0;
+        return notify.isActive() && open.length + due + later + parked === 0;
       },
     };
   }

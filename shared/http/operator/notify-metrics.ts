@@ -15,7 +15,7 @@ export function showNotify(registry: Registry, count: (most: number) => Promise<
   const registers = [registry];
   const paused = new Gauge({ ...toMetric(MEASURES.notifyPaused), registers });
   const told = new Counter({ ...toMetric(MEASURES.notifyTold), registers });
-  let toldBefore = 0;
+  let notifiedBefore = 0;
   new Gauge({
     ...toMetric(MEASURES.notifyNodes),
     registers,
@@ -28,8 +28,8 @@ export function showNotify(registry: Registry, count: (most: number) => Promise<
       const { due, later, parked, dead } = numbers;
       for (const [state, nodes] of Object.entries({ due, later, parked, dead })) this.set({ state }, nodes);
       paused.set(numbers.paused);
-      told.inc(numbers.told - toldBefore);
-      toldBefore = numbers.told;
+      told.inc(numbers.notified - notifiedBefore);
+      notifiedBefore = numbers.notified;
     },
   });
 }
@@ -38,25 +38,25 @@ export function showNotify(registry: Registry, count: (most: number) => Promise<
  * What is measured of nodes that are told, by the metric's name in CloudWatch. Each call shows what
  * the one before began to count; none while this process tells nobody.
  */
-export function notifyLoad({ count, isTelling }: Pick<NotifyService, 'count' | 'isTelling'>) {
+export function notifyLoad({ count, isActive }: Pick<NotifyService, 'count' | 'isActive'>) {
   let shown: Readonly<Record<string, number>> = {};
-  let toldBefore = 0;
+  let notifiedBefore = 0;
   return (): Readonly<Record<string, number>> => {
     const now = shown;
     shown = {};
-    if (!isTelling()) return {};
+    if (!isActive()) return {};
     count(MOST_COUNTED).then(
-      ({ told, paused, ...states }) => {
+      ({ notified, paused, ...states }) => {
         const names = MEASURES.notifyNodes.cloudWatch;
         shown = {
           [names.due]: states.due,
           [names.later]: states.later,
           [names.parked]: states.parked,
           [names.dead]: states.dead,
-          [MEASURES.notifyTold.cloudWatch]: told - toldBefore,
+          [MEASURES.notifyTold.cloudWatch]: notified - notifiedBefore,
           [MEASURES.notifyPaused.cloudWatch]: paused,
         };
-        toldBefore = told;
+        notifiedBefore = notified;
       },
       // Without a store, nothing is counted; other alarms say so.
       () => {},

@@ -126,11 +126,11 @@ async function startJobs(
   const { stores, door, log } = options;
   const site = { instance, pace: ORCHESTRATOR.mail };
   const joined = await joinBrokers(stores, site, (message, cause) => log.logError(message, cause));
-  const tell = showJobs(door.fleet.events, stores.clock);
+  const reportProgress = showJobs(door.fleet.events, stores.clock);
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null },
     access: door.access,
-    tell,
+    reportProgress,
     countProcesses: joined.countServices,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,
     reportUrl: (certname, uuid) => `https://${server}:${AUTHORITY.port}/understudy/v1/reports/${certname}/${uuid}`,
@@ -141,7 +141,7 @@ async function startJobs(
   const listener = await listen(options, app, port, CONNECTIONS.orchestrator);
   const stopping = new AbortController();
   const elsewhere = new JobsElsewhere({
-    ...{ jobs: stores.jobs, clock: stores.clock, tell, findOwn: () => engine.active },
+    ...{ jobs: stores.jobs, clock: stores.clock, tell: reportProgress, findOwn: () => engine.active },
     isWatched: () => door.fleet.watch.isWatched,
     reportFailure: (message, cause) => log.logError(message, cause),
   });

@@ -58,7 +58,7 @@ export interface OrchestratorParts {
   /** The type of the URI under which agents answer. Of several orchestrators each needs its own. */
   readonly controllerType?: string;
   /** Told what steps of jobs change; absent: nobody. */
-  readonly tell?: EngineOptions['tell'];
+  readonly reportProgress?: EngineOptions['reportProgress'];
   /** How soon jobs of a process that died are taken over; see `EngineOptions`. */
   readonly takeOver?: Pick<EngineOptions, 'leaseMs' | 'sweepMs'>;
 }
@@ -107,7 +107,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
     limits: parts.limits ?? DEFAULT_PACING,
     ...(parts.countProcesses === undefined ? {} : { countProcesses: parts.countProcesses }),
     startDelayMs: START_DELAY_MS,
-    tell: parts.tell,
+    reportProgress: parts.reportProgress,
     ...parts.takeOver,
     reportFailure,
   });

@@ -1,9 +1,9 @@
 import type { Clock } from '../../store/ports/clock.ts';
 
-/** How many TLS handshakes are begun. */
+/** Limits on new TLS handshakes. */
 export interface AcceptRate {
   readonly perSecond: number;
-  /** How many may come at once after a quiet time. */
+  /** Handshakes that may begin at once after a quiet time. */
   readonly burst: number;
   /** Handshakes in progress at a time. */
   readonly mostPending: number;
@@ -11,7 +11,7 @@ export interface AcceptRate {
 
 /** One core makes 200 to 700 full handshakes a second; the rest of it is for connected clients. */
 const USUAL_PER_SECOND = 150;
-/** Slow networks have so many handshakes in progress, also at a low rate. */
+/** Slow networks have this many handshakes in progress, also at a low rate. */
 const LEAST_PENDING = 50;
 const BURST_SECONDS = 2;
 const PENDING_SECONDS = 2;

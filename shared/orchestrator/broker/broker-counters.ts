@@ -1,4 +1,4 @@
-/** What a broker counts since its start. */
+/** Counts of a broker since its start. */
 export class BrokerCounters {
   connects = 0;
   superseded = 0;

@@ -14,7 +14,7 @@ export interface BrokerLimits {
   /** 0: no limit. */
   readonly maxConnections: number;
   readonly maxMessageBytes: number;
-  /** What incomplete messages of all connections take together. */
+  /** Bound on the incomplete messages of all connections together. */
   readonly mostIncompleteBytes: number;
   readonly idleTimeoutMs: number;
 }
@@ -39,7 +39,7 @@ export interface BrokerServerOptions {
   readonly acceptRate?: Partial<AcceptRate>;
   /** Most connections at a time; more are refused before TLS. Absent: no bound. */
   readonly mostSockets?: number;
-  /** What several brokers share, and the name of this one; absent when it is the only one. */
+  /** Stores that several brokers share, and this one's name; absent when it is the only one. */
   readonly site?: { readonly stores: NeighbourStores; readonly instance: string } & Omit<JoinOptions, 'isService'>;
   /** See `BrokerOptions`. */
   readonly reservedPrefix?: string;
@@ -49,7 +49,7 @@ export interface BrokerServerOptions {
 export interface BrokerServer {
   readonly port: number;
   readonly broker: Broker;
-  /** How many connections were turned away before TLS since the start. */
+  /** Connections turned away before TLS since the start. */
   readonly countShed: () => number;
   /** The longest time that a message waited in its mailbox since the last call, in milliseconds. */
   readonly takeLongestWait: () => number;

@@ -88,7 +88,7 @@ export class Broker implements NeighbourRequests {
     this.#sessions.set(session.uri, session);
     this.#noteChange(session.uri, 1);
     this.counters.connects += 1;
-    // What the others do not know cannot be reached: the client has to connect again.
+    // The other brokers cannot reach a client that they do not know: it has to connect again.
     this.#options.neighbours?.arrive(session.uri).catch(() => session.socket.terminate());
     return session;
   }
@@ -171,7 +171,7 @@ export class Broker implements NeighbourRequests {
     ];
   }
 
-  /** Those of these clients that are connected, here or to other brokers. */
+  /** Returns the clients among `uris` that are connected, here or to other brokers. */
   async findClients(uris: readonly string[]): Promise<readonly ConnectedClient[]> {
     const asked = [...new Set(uris)];
     const elsewhere = asked.filter((uri) => !this.#sessions.has(uri));
@@ -213,7 +213,7 @@ export class Broker implements NeighbourRequests {
 
   noteChangeElsewhere(change: TimedChange): void {
     this.#subscriptions.noteChange(change);
-    this.#tellListeners(change);
+    this.#notifyListeners(change);
   }
 
   /** Sends inventory updates and closes idle connections, once a second, until `signal` aborts. */
@@ -228,8 +228,8 @@ export class Broker implements NeighbourRequests {
   }
 
   /**
-   * Closes the connections of now at a pace, so that not all clients come back at once. Those that
-   * `isFirst` names go first, without a pause.
+   * Closes the connections of now at a pace, so that not all clients come back at once. Sessions
+   * for which `isFirst` is true go first, without a pause.
    */
   async closeAll(
     [code, reason]: readonly [number, string],
@@ -289,14 +289,14 @@ export class Broker implements NeighbourRequests {
     return this.#subscriptions.size > 0 || this.#listeners.length > 0;
   }
 
-  #tellListeners({ client, change }: TimedChange): void {
+  #notifyListeners({ client, change }: TimedChange): void {
     if (change === 1) for (const listener of this.#listeners) listener(client);
   }
 
   #noteChange(client: string, change: 1 | -1): void {
     const timed = { client, change, at: this.#options.clock.now() };
     this.#subscriptions.noteChange(timed);
-    this.#tellListeners(timed);
+    this.#notifyListeners(timed);
     this.#options.neighbours?.noteChange(timed);
   }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../store/ports/clock.ts';
 
-/** How fast connections are closed: agents come back 200 ms later, with a full handshake each. */
+/** Pace of closing connections: agents come back 200 ms later, with a full handshake each. */
 export interface ClosingPace {
-  /** So many without a pause. */
+  /** Burst: connections closed without a pause. */
   readonly atOnce: number;
   /** The mean pause; each is 50 to 150 % of it. */
   readonly pauseMs: number;
@@ -12,7 +12,7 @@ const DRAIN_STEP_MS = 50;
 /** Slower than this, a drain helps nobody. */
 const DRAINED_PER_SECOND = 100;
 
-/** The pace at which so many connections are closed in `mostMs`, if that takes so long at all. */
+/** The pace that closes `connections` in `mostMs`; faster when there are few. */
 export function paceOfDrain(connections: number, mostMs: number): ClosingPace {
   if (mostMs === 0) return { atOnce: Math.max(1, connections), pauseMs: 0 };
   // The last pauses may be long ones.

@@ -1,12 +1,12 @@
 /** A connection with a message of which the end has not come yet. */
 export interface IncompleteSource {
-  /** What its incomplete message takes in memory; IncompleteMessages alone changes it. */
+  /** Memory of its incomplete message; IncompleteMessages alone changes it. */
   incompleteBytes: number;
   /** Ends the connection, and frees what it holds soon after. */
   giveUp(): void;
 }
 
-/** What each chunk takes beside its bytes: a client may send one byte at a time. */
+/** Overhead of each chunk beside its bytes: a client may send one byte at a time. */
 const CHUNK_BYTES = 256;
 
 /**
@@ -28,7 +28,7 @@ export class IncompleteMessages {
     return this.#bytes;
   }
 
-  /** A chunk of so many bytes came, and no message ended in it. */
+  /** A chunk of `bytes` bytes came, and no message ended in it. */
   add(source: IncompleteSource, bytes: number): void {
     const added = bytes + CHUNK_BYTES;
     source.incompleteBytes += added;

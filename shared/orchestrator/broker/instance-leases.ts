@@ -14,11 +14,11 @@ export interface Instance {
   readonly isService: boolean;
 }
 
-/** What an instance says of itself with its lease. */
+/** State that an instance publishes with its lease. */
 export type InstanceNews = Pick<Instance, 'hasSubscribers' | 'connections'>;
 
 const COLLECTION = 'pcp-instances';
-/** A broker that did not renew for so long is gone. */
+/** A broker that did not renew its lease for this time is gone. */
 const LEASE_MS = 10_000;
 export const RENEW_MS = 3000;
 const MOST_INSTANCES = 1000;

@@ -7,7 +7,7 @@ export interface JoinedBroker {
   readonly broker: Broker;
   /** The longest wait of a message for this process since the last call, in milliseconds. */
   readonly takeLongestWait: () => number;
-  /** How many processes join the brokers so, with this one. */
+  /** Counts the processes that serve an orchestrator, with this one. */
   readonly countServices: () => number;
   /** Leaves the others. */
   stop(): Promise<void>;

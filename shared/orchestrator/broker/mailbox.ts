@@ -3,7 +3,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import type { AddressedMessage } from '../pcp/pcp-message.ts';
 import type { TimedChange } from './subscriptions.ts';
 
-/** What one broker tells another. */
+/** A message from one broker to another. */
 export type Letter =
   | { readonly kind: 'message'; readonly message: AddressedMessage }
   | { readonly kind: 'undelivered'; readonly uri: string; readonly description: string; readonly messageId: string }
@@ -15,7 +15,7 @@ type MailStores = Pick<Stores, 'documents' | 'clock'>;
 const PAGE = 100;
 /** Bytes of data in one document; base64 makes a third more of it, and 300 KB is the limit. */
 const PART_BYTES = 192 * 1024;
-/** A mailbox whose oldest letter waits for so long takes no more. They usually wait for 25 ms. */
+/** Age of the oldest letter from which a mailbox takes no more. Letters usually wait for 25 ms. */
 const STUCK_MS = 10_000;
 const CHECK_MS = 500;
 

@@ -1,7 +1,7 @@
 import type { Identity } from '../../access/authorization/access-entry.ts';
 import type { Authorization } from '../../access/authorization/authorization.ts';
 
-/** What rules look at in a message. */
+/** Attributes of a message that rules match. */
 export interface JudgedMessage {
   readonly type: string;
   readonly sender: string;

@@ -17,24 +17,24 @@ export interface Neighbours {
   deliver(message: AddressedMessage): Promise<string | null>;
   /** The URIs that are connected to other brokers. */
   list(matches: (uri: string) => boolean): Promise<readonly string[]>;
-  /** Those of these URIs that are connected to other brokers. */
+  /** Returns those of `uris` that are connected to other brokers. */
   find(uris: readonly string[]): Promise<readonly string[]>;
-  /** Whether this broker has subscribers: only then it is told of changes elsewhere. */
+  /** Whether this broker has subscribers: only then other brokers send it their changes. */
   watch(hasSubscribers: boolean): Promise<void>;
   /** A client came to this broker or left it. */
   noteChange(change: TimedChange): void;
 }
 
-/** What other brokers ask of this one. */
+/** Requests of other brokers to this one. */
 export interface NeighbourRequests {
   readonly isRunning: boolean;
-  /** How many clients are connected to this broker. */
+  /** Clients that are connected to this broker. */
   readonly connections: number;
-  /** Closes up to so many connections on which nothing happens. */
+  /** Closes up to `count` connections on which nothing happens. */
   moveAway(count: number): void;
   /** Delivers a message to a client of this broker; whether it is connected. */
   deliverHere(message: AddressedMessage): boolean;
-  /** Tells a client of this broker that its message was not delivered. */
+  /** Reports to a client of this broker that its message was not delivered. */
   reportUndelivered(uri: string, description: string, messageId: string): void;
   /** The client of this URI connected elsewhere. */
   dropHere(uri: string): void;

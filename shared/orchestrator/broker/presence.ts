@@ -2,7 +2,7 @@ import { changeDocument } from '../../store/change-document.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { digestSha256 } from '../../util/digest.ts';
 
-/** Where a client is connected. */
+/** The broker to which a client is connected. */
 export interface ClientPlace {
   readonly instance: string;
   readonly incarnation: string;
@@ -14,7 +14,7 @@ export interface ClientPlace {
 const SHARDS = 16;
 const PAGE = 1000;
 
-/** Which broker has which client, by URI. The newest connection of a URI wins. */
+/** Location of clients: the broker of each URI. The newest connection of a URI wins. */
 export class Presence {
   readonly #documents: DocumentStore;
 

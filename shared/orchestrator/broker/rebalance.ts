@@ -2,13 +2,13 @@
 const MOST_OF_MEAN = 1.15;
 /** Fewer connections beyond that are left where they are. */
 const LEAST_EXCESS = 50;
-/** How many connections are closed in a second: this share, and no more than the number. */
+/** Connections closed in a second: this share, and no more than the number. */
 const SHARE_PER_SECOND = 0.001;
 const MOST_PER_SECOND = 50;
 
 /**
- * How many connections a broker closes in a second, so that their clients come back to any broker
- * of the site: those of one that came late, or that has come back. `held` has the connections of
+ * Returns the number of connections to close in a second, so that their clients come back to any
+ * broker of the site, also to one that came late or has come back. `held` has the connections of
  * all brokers that take clients, with its own.
  */
 export function countToMove(own: number, held: readonly number[]): number {

@@ -3,7 +3,7 @@ import { readRule } from '../../access/authorization/rule.ts';
 import { MessagePolicy } from './message-policy.ts';
 
 const SEND = { path: '/pcp-broker/send', type: 'path', method: 'post' } as const;
-/** What makes an agent act, and what tells which agents there are. */
+/** Message types that make an agent act, or that list agents. */
 const ADMINISTRATIVE = ['inventory_request', 'rpc_blocking_request', 'rpc_non_blocking_request'];
 
 const RULES = [

@@ -17,7 +17,7 @@ export interface MailPace {
   readonly idleMs: number;
 }
 
-/** How a process joins the brokers of a store. */
+/** Options of a process that joins the brokers of a store. */
 export interface JoinOptions {
   /** Trades the time that a letter takes for requests to the store. */
   readonly pace?: MailPace;
@@ -32,16 +32,16 @@ export interface JoinOptions {
 
 const LOCAL_PACE: MailPace = { busyMs: 25, idleMs: 25 };
 const FINDS_AT_ONCE = 16;
-/** How old the known leases may be when a message is delivered. */
+/** Maximum age of cached leases when a message is delivered. */
 const LEASES_MS = 500;
-/** How often connections are closed that other brokers should have. */
+/** Interval of closing connections that other brokers should have. */
 const BALANCE_MS = 1000;
-/** Changes are collected for so long before they are told. */
+/** Batching window for presence changes. */
 const CHANGES_MS = 100;
 const CHANGES_IN_ONE_LETTER = 1000;
-/** What a dead broker left is cleaned up when it did not come back for so long. */
+/** The state of a dead broker is cleaned up when it did not come back for this time. */
 const DEAD_MS = 30_000;
-/** After so long, those who could not renew their leases while the store was away have done it. */
+/** Grace period after a store outage: live brokers have renewed their leases by then. */
 const SETTLED_MS = 15_000;
 
 /**
@@ -151,7 +151,7 @@ export class StoredNeighbours implements Neighbours {
   }
 
   /**
-   * Renews the lease, reads the mailbox and tells changes until `signal` aborts; then ends its
+   * Renews the lease, reads the mailbox and sends changes until `signal` aborts; then ends its
    * lease. Rejects with InstanceReplaced.
    */
   async serve(
@@ -170,7 +170,7 @@ export class StoredNeighbours implements Neighbours {
       ...(this.#isBalanced ? [this.#repeat(BALANCE_MS, signal, () => guard(() => this.#balance(requests)))] : []),
       this.#repeat(RENEW_MS, signal, () => guard(() => this.#returnLetters(requests))),
       this.#keepReadingMail(requests, signal, guard),
-      this.#repeat(CHANGES_MS, signal, () => guard(() => this.#tellChanges())),
+      this.#repeat(CHANGES_MS, signal, () => guard(() => this.#sendChanges())),
       this.#repeat(DEAD_MS, signal, () => guard(() => this.#bury(requests))),
     ]);
     await this.#leases.end();
@@ -223,7 +223,7 @@ export class StoredNeighbours implements Neighbours {
     } else for (const change of letter.changes) requests.noteChangeElsewhere(change);
   }
 
-  /** Tells the sender, wherever it is now, that its message was not delivered. */
+  /** Reports to the sender, wherever it is now, that its message was not delivered. */
   async #sendBack({ id: messageId, sender: uri }: AddressedMessage, requests: NeighbourRequests): Promise<void> {
     const description = 'Not connected.';
     const place = await this.#presence.find(uri);
@@ -247,20 +247,20 @@ export class StoredNeighbours implements Neighbours {
     requests.moveAway(countToMove(own, [own, ...others]));
   }
 
-  /** Those whose leases had not ended when they were last read. */
+  /** Returns the brokers whose leases had not ended when they were last read. */
   #findLive(): readonly Instance[] {
     const now = this.#stores.clock.now();
     return (this.#known?.instances ?? []).filter(({ until }) => until >= now);
   }
 
-  /** How many processes serve an orchestrator, with this one: at least 1. */
+  /** Counts the processes that serve an orchestrator, with this one: at least 1. */
   countServices(): number {
     return Math.max(1, this.#findLive().filter(({ isService }) => isService === true).length);
   }
 
   /**
-   * Tells the senders of letters that a broker left unread whose lease has ended. A broker that
-   * goes on all the same finds them no more.
+   * Reports letters that a broker with an ended lease left unread to their senders as undelivered.
+   * A broker that goes on all the same finds them no more.
    */
   async #returnLetters(requests: NeighbourRequests): Promise<void> {
     if (!this.#isSettled()) return;
@@ -282,7 +282,7 @@ export class StoredNeighbours implements Neighbours {
     return this.#leases.own.until >= now && now - this.#leases.heldSince >= SETTLED_MS;
   }
 
-  async #tellChanges(): Promise<void> {
+  async #sendChanges(): Promise<void> {
     if (this.#changes.length === 0) return;
     const changes = this.#changes;
     this.#changes = [];

@@ -25,7 +25,7 @@ interface Subscription {
   pending: InventoryChange[];
 }
 
-/** Who is told of which changes of the inventory. A subscription ends with its connection. */
+/** Subscriptions to inventory changes. A subscription ends with its connection. */
 export class Subscriptions {
   readonly #bySession = new Map<Session, Subscription>();
 

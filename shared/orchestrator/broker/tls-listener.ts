@@ -47,8 +47,8 @@ export interface TlsListener {
 
 /**
  * Listens with mutual TLS: upgrades go to the door, `/status/v1` is answered, and all else is 404.
- * A client without a certificate gets as far as the broker, which tells it; one with a certificate
- * that is revoked, expired or of another CA does not. Throws ListenFailed.
+ * A client without a certificate gets as far as the broker, which refuses it with a reason; one
+ * with a certificate that is revoked, expired or of another CA does not. Throws ListenFailed.
  */
 export async function startTlsListener(options: TlsListenerOptions): Promise<TlsListener> {
   const { host, port, credentials, broker, door, gate, clock, mostSockets } = options;

@@ -8,7 +8,7 @@ import type { Broker } from './broker.ts';
 import { IncompleteMessages, type IncompleteSource } from './incomplete-messages.ts';
 import { CLOSE, type PcpClient, type Session } from './session.ts';
 
-/** A masked control frame has a header of so many bytes. */
+/** Header bytes of a masked control frame. */
 const CONTROL_HEADER = 6;
 
 /** A WebSocket that knows its session; fields need less memory than closures. */
@@ -24,7 +24,7 @@ class SessionSocket extends WebSocket implements IncompleteSource {
 
   giveUp(): void {
     this.close(...CLOSE.overloaded);
-    // What came is freed with the connection. The close frame is with the system by then.
+    // Received data is freed with the connection. The close frame is with the system by then.
     setImmediate(() => this.terminate());
   }
 
@@ -33,7 +33,7 @@ class SessionSocket extends WebSocket implements IncompleteSource {
     const { incomplete, hasEnded, controlBytes } = this;
     this.hasEnded = false;
     this.controlBytes = 0;
-    // What follows the end of a message in the same chunk counts from the next chunk on.
+    // Bytes after the end of a message in the same chunk count from the next chunk on.
     if (hasEnded) incomplete?.forget(this);
     else if (bytes > controlBytes) incomplete?.add(this, bytes - controlBytes);
   }
@@ -46,7 +46,7 @@ export interface DoorOptions {
   readonly mostIncompleteBytes: number;
 }
 
-/** Who asks for a connection, as the transport knows it. */
+/** Client that asks for a connection, as the transport knows it. */
 export type DoorClient = Pick<PcpClient, 'identity' | 'serial'>;
 
 /**

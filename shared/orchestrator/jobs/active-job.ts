@@ -16,7 +16,7 @@ type Happening = { readonly index: number; readonly transactionId: string } & (
   | { readonly kind: 'undelivered'; readonly reason: string }
 );
 
-/** How often the store is looked at for a stop: a read for each running job. */
+/** Interval of reads that look for a stop: one read for each running job. */
 const LOOK_MS = 2000;
 
 /** The stored form of a node that was never asked. */
@@ -33,8 +33,8 @@ const NEVER_ASKED = {
 } as const;
 
 /**
- * The only writer of a job. What happens is put into a queue. A step takes from it, changes the
- * image, commits, and then sends what the step decided: a node is stored as running before its
+ * The only writer of a job. Events go into a queue. A step takes from it, changes the image,
+ * commits, and then sends the requests that it decided: a node is stored as running before its
  * agent hears of it. When a step fails, the object is of no use any more: the job is opened again
  * from the store.
  */
@@ -178,7 +178,7 @@ export class ActiveJob {
       const happening = this.#happenings.shift();
       if (happening === undefined) return;
       const node = this.image.running.get(happening.index);
-      // What follows from a request of an earlier attempt says nothing of this one.
+      // An answer to an earlier attempt has no bearing on this one.
       if (node === undefined || !isAbout(node, happening)) continue;
       if (happening.kind === 'undelivered') {
         this.#nodes.noteUndelivered(node, happening.reason, draft.now, draft.now < this.#patientUntil);
@@ -272,7 +272,8 @@ export class ActiveJob {
     const isDone = await jobs.commit('job', image.number, image.version, change, `${owner} ${image.version}`);
     if (!isDone) throw new JobLost(image.number);
     image.version += 1;
-    if (events.length > 0 || nodes.length > 0) this.#context.tell?.({ number: image.number, body: image.body, nodes });
+    if (events.length > 0 || nodes.length > 0)
+      this.#context.reportProgress?.({ number: image.number, body: image.body, nodes });
     const latest = new Map(nodes.map((run) => [run.name, run.latestEvent]));
     for (const node of image.running.values()) node.latestEvent = latest.get(node.name) ?? node.latestEvent;
   }

@@ -19,7 +19,7 @@ interface BuiltInTask {
   readonly makeOrder: (job: number, params: JsonObject, isNoop: boolean) => BuiltInOrder;
 }
 
-/** What agents are asked to do for a built-in task. */
+/** Request to agents for a built-in task. */
 export interface BuiltInOrder {
   readonly kind: 'shim' | 'task' | 'puppet';
   readonly module: string;

@@ -17,7 +17,7 @@ export interface DeployRequest {
   readonly environment: string;
   readonly scope: TargetScope;
   readonly order: JobOrder;
-  /** What the job shows of the request, defaults filled in. */
+  /** The request as the job shows it, defaults filled in. */
   readonly options: JsonObject;
   readonly concurrency: number | null;
   readonly description: string;

@@ -15,13 +15,13 @@ export interface CatalogCurrency {
   isCurrent(certname: string, environment: string | null): Promise<boolean>;
 }
 
-/** Which job waits for which transaction. */
+/** Registry of jobs by the transactions that they wait for. */
 export interface JobMessages {
   expect(transactionId: string, job: ActiveJob, index: number, isQuery: boolean): void;
   forget(transactionIds: readonly string[]): void;
 }
 
-/** What a committed step of a job changed. */
+/** Changes of a committed step of a job. */
 export interface JobProgress {
   readonly number: number;
   readonly body: JobRecord;
@@ -29,7 +29,7 @@ export interface JobProgress {
   readonly nodes: readonly Pick<NodeRun, 'name' | 'state'>[];
 }
 
-/** What the jobs of a process share. */
+/** Services that the jobs of a process share. */
 export interface JobContext {
   readonly jobs: JobStore;
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
@@ -44,10 +44,10 @@ export interface JobContext {
   /** Names this process in leases and in ids of status queries. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** How long a new job waits before its first node, so that it can be stopped before it begins. */
+  /** Delay of a new job before its first node, so that it can be stopped before it begins. */
   readonly startDelayMs: number;
-  /** Told of each committed step that changed something; absent: nobody. */
-  readonly tell?: ((progress: JobProgress) => void) | undefined;
+  /** Called after each committed step that changed something. */
+  readonly reportProgress?: ((progress: JobProgress) => void) | undefined;
   /** Has the job make a step. */
   readonly wake: (job: ActiveJob) => void;
 }

@@ -8,7 +8,7 @@ const MOST_DETAIL_BYTES = 1024;
 
 type DraftEvent = Omit<LedgerEvent, 'id'> & { readonly node: string | null };
 
-/** What one step of a job changes, before it is committed. */
+/** Changes of one step of a job, before it is committed. */
 export class JobDraft {
   readonly now: number;
   readonly #nodes = new Map<string, NodeRun>();

@@ -11,15 +11,15 @@ import { CLOSED_GATE, type StartGate } from './start-gate.ts';
 export interface EngineOptions
   extends Pick<
     JobContext,
-    'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs' | 'tell'
+    'jobs' | 'blobs' | 'clock' | 'gateway' | 'tasks' | 'reports' | 'currency' | 'startDelayMs' | 'reportProgress'
   > {
   readonly vault: KeyVault;
   readonly limits: PacingLimits;
-  /** How many processes share the limits; 1 by default. */
+  /** Number of processes that share the limits; 1 by default. */
   readonly countProcesses?: () => number;
-  /** How long a job belongs to a process that does not renew its lease; a minute by default. */
+  /** Lease of jobs: when it ends, another process takes the job over; a minute by default. */
   readonly leaseMs?: number;
-  /** How often jobs are looked for whose process died; half a minute by default. */
+  /** Interval of looking for jobs whose process died; half a minute by default. */
   readonly sweepMs?: number;
   /** Absent: gated jobs wait. */
   readonly gate?: StartGate;
@@ -80,7 +80,7 @@ export class JobEngine implements JobMessages {
     return [...this.#active.keys()];
   }
 
-  /** How many jobs wait because a step of theirs failed. */
+  /** Jobs that wait because a step of theirs failed. */
   get putOff(): number {
     return this.#retries.size;
   }

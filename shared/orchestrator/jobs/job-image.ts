@@ -17,9 +17,9 @@ export class JobImage {
   readonly #targets: JobTargets;
   readonly #states: NodeRunState[];
   readonly #counts = new Map<NodeRunState, number>();
-  /** Of each node, how many barriers are closed that it waits for. */
+  /** Closed barriers that each node waits for. */
   readonly #waits: number[];
-  /** Of each barrier, how many nodes have to finish before it opens; negative: it never will. */
+  /** Nodes that have to finish before each barrier opens; negative: it never will. */
   readonly #closed: number[];
   readonly #barriersBehind = new Map<number, number[]>();
   #ready: number[];
@@ -59,7 +59,7 @@ export class JobImage {
 
   /** The id of a request: a repeated one has the same. */
   makeTransactionId(name: string, attempt: number): string {
-    // The time tells jobs of the same number apart, when a data directory was begun anew.
+    // The time distinguishes jobs of the same number, when a data directory was begun anew.
     return makeTransactionId('job', this.number, this.body.createdAt, name, attempt);
   }
 
@@ -148,7 +148,7 @@ export class JobImage {
     return this.#doomed.length > 0;
   }
 
-  /** How many nodes were asked. */
+  /** Nodes that were asked. */
   get startedCount(): number {
     return this.names.length - this.count('new') - this.count('skipped');
   }

@@ -1,11 +1,11 @@
-/** What the agents of a job are asked to do. */
+/** Request of a job to its agents. */
 export interface JobOrder {
   /**
-   * How their answers are read: `shim` is a command or script whose exit code is part of the
+   * Decides how answers are read: `shim` is a command or script whose exit code is part of the
    * result, not a failure.
    */
   readonly kind: 'puppet' | 'task' | 'shim';
-  /** Of the PXP request. */
+  /** The module of the PXP request. */
   readonly module: string;
   readonly action: string;
   /** Null: they are sealed. */
@@ -25,7 +25,7 @@ export interface JobOrder {
 /** The nodes of a job, in the order in which they may start. */
 export interface JobTargets {
   readonly names: readonly string[];
-  /** How many nodes each level has, lowest first; absent: all are of one level. */
+  /** Nodes on each level, lowest first; absent: all are of one level. */
   readonly levels?: readonly number[];
   /** Absent: any order. */
   readonly barriers?: readonly JobBarrier[];
@@ -51,7 +51,7 @@ export interface Precedence {
   readonly reason: string;
 }
 
-/** Which nodes depend on others: the port to what knows it. */
+/** Port to the dependencies between nodes. */
 export interface RunOrder {
   /** Finds what orders these nodes. Rejects with OrchestratorError. */
   order(environment: string, names: readonly string[]): Promise<readonly Precedence[]>;

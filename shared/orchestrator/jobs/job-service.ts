@@ -29,11 +29,11 @@ export interface JobServiceParts {
   readonly vault: KeyVault;
   /** Absent: nodes run in any order. */
   readonly runOrder?: RunOrder;
-  /** How long jobs are kept. */
+  /** Retention of jobs. */
   readonly keepMs: number;
 }
 
-/** What the kept value `options` of a job holds. */
+/** Content of the kept value `options` of a job. */
 export interface ShownRequest {
   readonly options: JsonObject;
   readonly userdata: JsonObject;
@@ -47,7 +47,7 @@ export interface TaskOrigin {
   readonly sensitive?: readonly string[];
 }
 
-/** What a request to run Puppet comes to. */
+/** Plan of a request to run Puppet. */
 export interface PlannedDeploy {
   readonly request: DeployRequest;
   readonly targets: JobTargets;

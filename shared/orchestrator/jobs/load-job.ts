@@ -48,7 +48,7 @@ export async function loadJob(number: number, context: JobContext, vault: KeyVau
   return job;
 }
 
-/** What agents are asked; null when it was sealed with a key that is gone. */
+/** Opens the params of the request; null when they were sealed with a key that is gone. */
 async function openParams({ sealed, params }: JobOrder, vault: KeyVault): Promise<JsonObject | null> {
   if (sealed === null) return params ?? {};
   try {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../util/json-object.ts';
 import type { TaskLibrary, TaskOutput } from '../tasks/task-library.ts';
 import type { JobOrder } from './job-order.ts';
 
-/** How a node ended. */
+/** Final state of a node in a job. */
 export interface NodeOutcome {
   readonly state: 'finished' | 'failed' | 'errored';
   readonly result: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface NodeOutcome {
   readonly transactionUuid: string | null;
 }
 
-/** What a report says of a Puppet run beyond the agent's answer. */
+/** Facts about a Puppet run that the report has and the agent's answer has not. */
 export interface RunReport {
   readonly hash: string | null;
   readonly configurationVersion: string | null;
@@ -24,7 +24,7 @@ export interface RunReports {
 
 type Results = Readonly<Record<string, unknown>>;
 
-/** What pxp-agent says of a request that it never got, or that it forgot after 14 days. */
+/** Answer of pxp-agent for a request that it never got, or that it forgot after 14 days. */
 const NO_SPOOL = 'found no results directory';
 
 const METRICS = [
@@ -81,8 +81,8 @@ async function readPuppetRun(
   const { status, environment, error, exitcode } = run;
   const isKnown = status === 'changed' || status === 'unchanged' || status === 'failed';
   if (!isKnown) {
-    const told = typeof error === 'string' && error !== '' ? error : describeTaskError(run);
-    const reason = told === '' ? 'The agent did not say how its run ended' : told;
+    const message = typeof error === 'string' && error !== '' ? error : describeTaskError(run);
+    const reason = message === '' ? 'The agent did not say how its run ended' : message;
     return erroredOutcome(order, name, reason);
   }
   const transactionUuid = typeof run.transaction_uuid === 'string' ? run.transaction_uuid : null;
@@ -119,8 +119,8 @@ function unwrapResults(results: Results): Results {
 }
 
 /**
- * Why an agent cannot tell what became of a request: its process ended without an exit code, or the
- * agent's files are damaged. Empty when it knows nothing of the request.
+ * Why an agent does not know the outcome of a request: its process ended without an exit code, or
+ * the agent's files are damaged. Empty when it knows nothing of the request.
  */
 export function describeLoss({ stdout }: Results): string {
   const msg = typeof stdout === 'string' ? describeTaskError(unwrapResults({ stdout })) : '';

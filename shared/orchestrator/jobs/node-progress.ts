@@ -15,7 +15,7 @@ export interface RunningNode {
   awaits: 'acceptance' | 'outcome';
   /** When something has to be done unless the agent answers. */
   dueAt: number;
-  /** How often the request was sent. */
+  /** Number of times that the request was sent. */
   requests: number;
   /** Status queries since the agent last said anything. */
   queries: number;
@@ -27,7 +27,7 @@ export interface RunningNode {
   latestEvent: number;
 }
 
-/** What holds for a node whose agent got no request yet. */
+/** Progress of a node whose agent got no request yet. */
 export const NOT_ASKED = { isAccepted: false, requests: 0, queries: 0, undelivered: null } as const;
 
 /** Time limits of a request, in milliseconds, and how often it is repeated. */
@@ -40,7 +40,7 @@ export const PATIENCE = {
   queries: 35,
   /** Between two tries while another run of Puppet goes on; agents wait ten minutes as well. */
   lockedMs: 30_000,
-  /** How long a node waits for other runs of Puppet in all. */
+  /** Longest time in all that a node waits for other runs of Puppet. */
   lockedForMs: 30 * 60_000,
   /** After our own restart, all agents have to connect again. */
   restartMs: 60_000,

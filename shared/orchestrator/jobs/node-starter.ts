@@ -9,11 +9,11 @@ export interface Start {
   readonly pass: Pass | null;
 }
 
-/** How many nodes that wait for a compile are set aside in the search for one that needs none. */
+/** Nodes waiting for a compile that are set aside in the search for one that needs none. */
 const MOST_ASIDE = 1000;
 /** The same for a gated job, whose nodes are admitted before that. */
 const MOST_ADMITTED_ASIDE = 64;
-/** How many catalogs are looked at together. */
+/** Catalogs that are looked up together. */
 const LOOKS_AT_ONCE = 64;
 /** Puppet runs of a job at a time that need no compile: it bounds the requests of their agents. */
 const MOST_CURRENT = 1000;

@@ -1,4 +1,4 @@
-/** What can be wrong with a request, as the orchestrator's API names it; each has a status. */
+/** Error kinds of the orchestrator's API, each with its HTTP status. */
 const ERROR_STATUS = {
   'validation-error': 400,
   'unknown-environment': 404,

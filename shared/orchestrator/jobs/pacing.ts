@@ -1,4 +1,4 @@
-/** How much may be done at a time, over all jobs. */
+/** Limits on concurrent work, over all jobs. */
 export interface PacingLimits {
   /** Puppet runs that need a compile. */
   readonly compiles: number;
@@ -11,7 +11,7 @@ export const DEFAULT_PACING: PacingLimits = { compiles: 8, actions: 250 };
 
 export type Pass = keyof PacingLimits;
 
-/** Counting semaphores over all jobs. Those that wait are called in the order of their waiting. */
+/** Counting semaphores over all jobs. Waiters are called in the order of their waiting. */
 export class Pacing {
   readonly #limits: PacingLimits;
   readonly #countProcesses: () => number;

@@ -1,7 +1,7 @@
 import type { AccessControl, Permission, Subject } from '../../access/accounts/access-control.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 
-/** Who asks. With `boundBy`, both need each permission: the weaker of two users. */
+/** The user of a request. With `boundBy`, both need each permission: the weaker of two users. */
 export interface Requester extends Subject {
   readonly boundBy?: Subject;
 }

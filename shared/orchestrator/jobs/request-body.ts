@@ -3,7 +3,7 @@ import { OrchestratorError } from './orchestrator-error.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a key of a request may hold. */
+/** Type of a key of a request. */
 export type BodyType = 'string' | 'boolean' | 'integer' | 'object' | 'list' | 'strings' | 'any';
 
 const NAMES: Readonly<Record<BodyType, string>> = {

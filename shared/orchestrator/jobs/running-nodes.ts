@@ -8,7 +8,7 @@ import { keepValue } from './kept-values.ts';
 import { describeLoss, erroredOutcome, isLockedRun, type NodeOutcome, readOutcome } from './node-outcome.ts';
 import { describeEnd, describeStart, describeWait, NOT_ASKED, PATIENCE, type RunningNode } from './node-progress.ts';
 
-/** What is to be sent after a step is committed. */
+/** A message to send after a step is committed. */
 export interface Sending {
   readonly index: number;
   readonly kind: 'request' | 'query';

@@ -37,7 +37,7 @@ interface KeptInput {
 const PAGE = 500;
 const MOST_IN_HEAD_BYTES = 4096;
 const TICK_MS = 1000;
-/** How often scheduled jobs are read again, for those that other processes made. */
+/** Interval of reading scheduled jobs again, for those that other processes made. */
 const REFRESH_MS = 30_000;
 
 /**
@@ -71,7 +71,7 @@ export class ScheduleService {
   }
 
   /**
-   * Replaces top-level keys. Whoever does more than disable it needs the permission to run what it
+   * Replaces top-level keys. Any change but disabling it needs the permission to run what it
    * becomes. Rejects with OrchestratorError.
    */
   async update(subject: Subject, number: number, change: JsonObject): Promise<void> {
@@ -117,7 +117,7 @@ export class ScheduleService {
     }
   }
 
-  /** What is shown of the input. */
+  /** Reads the input that may be shown. */
   async readInput(record: ScheduleRecord): Promise<JsonObject> {
     return (await this.#readKept(record))?.shown ?? {};
   }

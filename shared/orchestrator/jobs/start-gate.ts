@@ -1,6 +1,6 @@
-/** How far a gated job may go. */
+/** Limits of a gated job. */
 export interface GateState {
-  /** How many of its nodes may have started by now. */
+  /** Number of its nodes that may have started by now. */
   readonly allowed: number;
   /** The job's description, which says what holds nodes back; null: as it is. */
   readonly description: string | null;

@@ -5,7 +5,7 @@ import type { TargetQueries } from './inventory-queries.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 import { checkBody, invalidRequest, type JsonObject, stringsOf, textOf } from './request-body.ts';
 
-/** Which nodes a job is about, as the request says it. */
+/** Target nodes of a job, as the request names them. */
 export type TargetScope =
   | { readonly kind: 'nodes'; readonly nodes: readonly string[] }
   /** PQL, or a query's syntax tree. */
@@ -36,7 +36,7 @@ export interface NodeGroupNodes {
   listAbove(id: string): Promise<readonly string[]>;
 }
 
-/** What finds the nodes of scopes other than names and environments; null for what is not there. */
+/** Finds the nodes of scopes other than names and environments; null: not available. */
 export interface TargetServices {
   readonly queries: TargetQueries | null;
   readonly applications: ApplicationNodes | null;

@@ -14,7 +14,7 @@ export interface TaskRequest {
   readonly timeoutMs: number | null;
   /** The plan job as the request gave it; null for none. */
   readonly planJob: string | number | null;
-  /** What the job shows of the request, but for params. */
+  /** The request as the job shows it, but for params. */
   readonly options: JsonObject;
   readonly description: string;
   readonly userdata: JsonObject;

@@ -7,7 +7,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';
 import { readTargets } from './load-job.ts';
 
-/** What was used on a day, in UTC. */
+/** Usage of a day, in UTC. */
 export interface DailyUsage {
   /** `2026-11-22` */
   readonly date: string;

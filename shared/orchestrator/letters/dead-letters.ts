@@ -24,7 +24,7 @@ export async function findDeadLetters(
   return found.flat().toSorted((one, other) => other.at - one.at);
 }
 
-/** How many dead letters each queue has. */
+/** Counts the dead letters of each queue. */
 export async function countDeadLetters(stores: LetterStores): Promise<Readonly<Record<LetterQueue, number>>> {
   const [compile = 0, fanOut = 0, notify = 0, reportUrl = 0, puppetdb = 0] = await Promise.all(
     LETTER_QUEUES.map((queue) => openSource(queue, stores).count()),
@@ -32,12 +32,12 @@ export async function countDeadLetters(stores: LetterStores): Promise<Readonly<R
   return { compile, 'fan-out': fanOut, notify, 'report-url': reportUrl, puppetdb };
 }
 
-/** What a redrive did. */
+/** Result of a redrive. */
 export interface Redriving {
-  /** How many dead letters were chosen. */
+  /** Dead letters that were chosen. */
   readonly found: number;
   readonly redriven: number;
-  /** Those that cannot be read. They stay. */
+  /** Letters that cannot be read. They stay. */
   readonly unreadable: readonly DeadLetter[];
 }
 

@@ -9,8 +9,8 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { type DeadLetter, isChosen, type LetterSource } from './letter-source.ts';
 
 /**
- * What a receiver did not take: at most 1,000 are kept. Finding and counting read them all, with
- * one request in each megabyte; each redriven letter takes two.
+ * Letters that a receiver did not take: at most 1,000 are kept. Finding and counting read them
+ * all, with one request in each megabyte; each redriven letter takes two.
  */
 export function openForwardLetters(target: LetterTarget, { documents }: Pick<Stores, 'documents'>): LetterSource {
   return {

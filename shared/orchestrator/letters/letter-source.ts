@@ -3,18 +3,18 @@ export const LETTER_QUEUES = ['compile', 'fan-out', 'notify', 'report-url', 'pup
 
 export type LetterQueue = (typeof LETTER_QUEUES)[number];
 
-/** What a queue gave up. */
+/** A message that a queue gave up. */
 export interface DeadLetter {
   readonly queue: LetterQueue;
   /** Unique in its queue. */
   readonly id: string;
   /** Null for a fan-out, and where it cannot be read. */
   readonly certname: string | null;
-  /** What it is about: a catalog or an environment, a deploy, a run, or what is forwarded. */
+  /** The subject: a catalog or an environment, a deploy, a run, or the forwarded document. */
   readonly content: string;
   /** That of a report; else null. */
   readonly transactionUuid: string | null;
-  /** What failed. */
+  /** The last error. */
   readonly reason: string;
   /** Why a catalog was to be compiled; else null. */
   readonly cause: string | null;
@@ -26,7 +26,7 @@ export interface DeadLetter {
   readonly isReadable: boolean;
 }
 
-/** Which dead letters; null stands for all. */
+/** Selection of dead letters; null stands for all. */
 export interface LetterChoice {
   readonly certname: string | null;
   readonly id: string | null;
@@ -38,11 +38,11 @@ export interface LetterSource {
   find(choice: LetterChoice): Promise<readonly DeadLetter[]>;
   /** Has them tried again, all of which can be read; returns how many there still were. */
   redrive(letters: readonly DeadLetter[]): Promise<number>;
-  /** How many there are, of all nodes, up to 10,000 where they have to be counted. */
+  /** Counts the letters of all nodes, up to 10,000 where they have to be counted. */
   count(): Promise<number>;
 }
 
-/** How many letters of a queue one look finds. */
+/** Letters of a queue that one look finds at most. */
 export const MOST_LETTERS_A_LOOK = 1000;
 export const MOST_COUNTED_LETTERS = 10_000;
 

@@ -6,8 +6,8 @@ import { type DeadLetter, type LetterSource, MOST_COUNTED_LETTERS, MOST_LETTERS_
 const AT_ONCE = 10;
 
 /**
- * Nodes that could not be told to run. Finding is one request for all, and one for a node; each
- * redriven node takes five at most.
+ * Nodes that could not be notified to run. Finding is one request for all, and one for a node;
+ * each redriven node takes five at most.
  */
 export function openNotifyLetters({ documents }: Pick<Stores, 'documents'>): LetterSource {
   const book = new NotifyBook(documents);

@@ -25,25 +25,25 @@ export interface NotifyServiceParts {
   readonly owner?: string;
   /** The values that no policy sets. */
   readonly usual?: FreshnessPolicy;
-  /** What orders the nodes of environments; absent: nothing. */
+  /** Dependencies between the nodes of environments; absent: none. */
   readonly graphs?: Pick<DeployedGraphs, 'read'>;
   /** Nodes of one job; `MOST_IN_WAVE` by default. */
   readonly mostNodes?: number;
-  /** How long jobs are kept. */
+  /** Retention of jobs. */
   readonly keepMs: number;
   readonly log: (message: string) => void;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
-/** What is counted of nodes that are told. */
+/** Counts of notified nodes. */
 export interface NotifyNumbers extends NotifyCounts {
   /** Since the start of this process. */
-  readonly told: number;
+  readonly notified: number;
   /** Rollouts that a canary stopped. */
   readonly paused: number;
 }
 
-/** What tells nodes of changed catalogs. */
+/** Notifies nodes of changed catalogs. */
 export interface NotifyService {
   /** For the engine that runs the jobs. */
   readonly gate: StartGate;
@@ -55,15 +55,15 @@ export interface NotifyService {
   tick(): Promise<void>;
   /** Runs until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether this process tells nodes, and no other that shares the store. */
-  isTelling(): boolean;
+  /** Whether this process is the notifier among those that share the store. */
+  isActive(): boolean;
   /** Counts up to `most` of each. */
   count(most: number): Promise<NotifyNumbers>;
 }
 
 type Engine = RolloutParts['engine'];
 
-/** Connects what tells nodes of changed catalogs. */
+/** Connects the parts of the notifier. */
 export function assembleNotifier(parts: NotifyServiceParts): NotifyService {
   const { stores, usual = DEFAULT_POLICY } = parts;
   const book = new NotifyBook(stores.documents);
@@ -94,8 +94,8 @@ export function assembleNotifier(parts: NotifyServiceParts): NotifyService {
     resume: (job) => shared.rollouts.resume(job),
     tick: () => notifier.tick(),
     run: (signal) => notifier.run(signal),
-    isTelling: () => notifier.isTelling,
-    count: async (most) => ({ ...(await book.count(most)), told: rollouts.told, paused: rollouts.paused }),
+    isActive: () => notifier.isActive,
+    count: async (most) => ({ ...(await book.count(most)), notified: rollouts.notified, paused: rollouts.paused }),
   };
 }
 

@@ -7,16 +7,16 @@ import { listNodeRuns } from '../jobs/load-job.ts';
 import { findRunHealth } from './node-runs.ts';
 import type { RolloutPause, Wave } from './rollout-state.ts';
 
-/** What the first nodes of a job say about the others. */
+/** Verdict of a job's first nodes about the others. */
 export type CanaryState =
-  /** Not enough of them ended; so many nodes may start. */
+  /** Not enough of them ended; `allowed` nodes may start. */
   | { readonly kind: 'waiting'; readonly allowed: number }
   | { readonly kind: 'passed'; readonly count: number }
   | { readonly kind: 'failed'; readonly pause: Pick<RolloutPause, 'reason' | 'nodes'> };
 
 /** A canary that has not ended by then stops the others. */
 const LONGEST_WAIT_MS = 3600_000;
-/** Nodes that cannot be run are replaced by others, so many times the number of canaries. */
+/** Nodes that cannot be run are replaced, up to this multiple of the number of canaries. */
 const MOST_REPLACED = 3;
 
 /** Compares the canaries of jobs with how they were before. */
@@ -70,7 +70,7 @@ export class CanaryWatch {
     return verdict;
   }
 
-  /** What the agent itself said of its run, where there is no report. */
+  /** Reads the agent's own account of its run, where there is no report. */
   async #readOutcome({ state, result }: NodeRun): Promise<RunHealth> {
     const value = result === null ? null : await readKeptValue(this.#stores.blobs, result);
     const failed = isJsonObject(value) && isJsonObject(value.metrics) ? value.metrics.failed : null;

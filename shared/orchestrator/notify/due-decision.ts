@@ -5,7 +5,7 @@ import type { FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 
 /** Why a changed catalog makes no node due. */
-export type NotDue = 'same' | 'first' | 'gone' | 'newer follows' | 'off' | 'asked by itself' | 'told';
+export type NotDue = 'same' | 'first' | 'gone' | 'newer follows' | 'off' | 'asked by itself' | 'notified';
 
 /**
  * Whether two commits differ in what any agent of the node gets: the catalog, or one of its static
@@ -17,19 +17,19 @@ export function isOtherCatalog(before: CatalogPointer, after: CatalogPointer): b
   return before.hash !== after.hash || [...types].some((type) => formOf(before, type) !== formOf(after, type));
 }
 
-/** What is known of a node when its catalog changed. */
+/** State of a node when its catalog changed. */
 export interface DueQuestion {
   readonly before: CatalogPointer | null;
   readonly after: CatalogPointer;
   /** The node's record after the commit; null when it is gone. */
   readonly record: Pick<NodeRecord, 'catalog' | 'asked' | 'built'> | null;
   readonly policy: Pick<FreshnessPolicy, 'notify' | 'freshness'>;
-  /** `compiledAt` of the last catalog that the node was told of; null for none. */
-  readonly told: number | null;
+  /** `compiledAt` of the last catalog that the node was notified of; null for none. */
+  readonly notified: number | null;
 }
 
 /** Decides whether a committed catalog makes its node due for a run: null, or why not. */
-export function decideDue({ before, after, record, policy, told }: DueQuestion): NotDue | null {
+export function decideDue({ before, after, record, policy, notified }: DueQuestion): NotDue | null {
   // The node asked for its first catalog by itself.
   if (before === null) return 'first';
   if (!isOtherCatalog(before, after)) return 'same';
@@ -37,7 +37,7 @@ export function decideDue({ before, after, record, policy, told }: DueQuestion):
   if (record === null) return 'gone';
   if (record.catalog !== null && record.catalog.compiledAt > after.compiledAt) return 'newer follows';
   if (isAwaitedBy(record, policy)) return 'asked by itself';
-  return told !== null && told >= after.compiledAt ? 'told' : null;
+  return notified !== null && notified >= after.compiledAt ? 'notified' : null;
 }
 
 /** Whether a request of the node waits for its present catalog. With `stale`, none ever waits. */

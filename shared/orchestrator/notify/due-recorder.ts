@@ -38,16 +38,16 @@ export class DueRecorder {
     const policy = await policies.resolve(certname, environment, at);
     const lane = laneOf(environment, policy);
     if (lane === null) return 'off';
-    const told = await book.getTold(certname);
-    const reason = decideDue({ before, after, record, policy, told: told?.compiledAt ?? null });
+    const last = await book.getNotified(certname);
+    const reason = decideDue({ before, after, record, policy, notified: last?.compiledAt ?? null });
     if (reason !== null) return reason;
-    await this.#add(lane, { certname, compiledAt: after.compiledAt, dueAt: at, tries: 0 }, told?.at ?? 0);
+    await this.#add(lane, { certname, compiledAt: after.compiledAt, dueAt: at, tries: 0 }, last?.at ?? 0);
     return 'due';
   }
 
-  async #add(lane: NotifyLane, node: Parameters<NotifyBook['addDue']>[1], toldAt: number): Promise<void> {
+  async #add(lane: NotifyLane, node: Parameters<NotifyBook['addDue']>[1], notifiedAt: number): Promise<void> {
     const { stores, book } = this.#parts;
-    const earliest = toldAt + GAP_MS[lane.notify];
+    const earliest = notifiedAt + GAP_MS[lane.notify];
     if (earliest > stores.clock.now()) await book.addLater(printLane(lane), node, earliest);
     else await book.addDue(printLane(lane), node);
   }

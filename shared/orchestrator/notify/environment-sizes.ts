@@ -1,11 +1,11 @@
 import { allNodes } from '../../store/all-nodes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
-/** All nodes are read so often at most, and only while somebody asks. */
+/** All nodes are read once in this time at most, and only while somebody asks. */
 const KEPT_MS = 3600_000;
 
 /**
- * How many nodes each environment has: what a percentage is of. All nodes are read for it, beside
+ * Number of nodes in each environment, the base of a percentage. All nodes are read for it, beside
  * other work, so the first answer comes later.
  */
 export class EnvironmentSizes {

@@ -20,7 +20,7 @@ export async function hasNewestCatalog(
   return last !== undefined && hasApplied(last, catalog);
 }
 
-/** How a run of a node went, by its report, and the run before it; null for what is not known. */
+/** Finds the health of a node's run by its report, and of the run before it; null: unknown. */
 export async function findRunHealth(
   ports: Ports,
   certname: string,

@@ -37,12 +37,12 @@ const SWEPT = 200;
 /** Beyond this, nodes that connect are found by the sweep. */
 const MOST_ARRIVALS = 200_000;
 
-/** Tells nodes of changed catalogs, by jobs. One process at a time does so. */
+/** Notifies nodes of changed catalogs, by jobs. One process at a time does so. */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #arrivals = new Set<string>();
   #isFollowing = false;
-  #isTelling = false;
+  #isActive = false;
   #hasParked = true;
   #sweepAt = 0;
   #swept = { shard: 0, after: '' };
@@ -51,9 +51,9 @@ export class Notifier {
     this.#parts = parts;
   }
 
-  /** Whether this process tells nodes. */
-  get isTelling(): boolean {
-    return this.#isTelling;
+  /** Whether this process notifies nodes. */
+  get isActive(): boolean {
+    return this.#isActive;
   }
 
   /** A node waits for its connection. */
@@ -73,7 +73,9 @@ export class Notifier {
       await this.tick();
       await stores.clock.sleep(TICK_MS, signal);
     }
-    await lease?.release().catch((error: unknown) => reportFailure('The lease of telling nodes stays', error));
+    await lease
+      ?.release()
+      .catch((error: unknown) => reportFailure('The lease of the notifier was not released', error));
   }
 
   /** Does what is due now. A failure is reported, and tried again with the next tick. */
@@ -87,23 +89,23 @@ export class Notifier {
       for (const lane of await book.listLanes()) await rollouts.step(lane);
       await this.#sweep();
     } catch (error) {
-      // What is in memory may be ahead of the store.
+      // The state in memory may be ahead of the store.
       rollouts.reset();
-      reportFailure('Nodes could not be told of changed catalogs', error);
+      reportFailure('Nodes could not be notified of changed catalogs', error);
     }
   }
 
   async #hasLease(): Promise<boolean> {
     const { lease, rollouts } = this.#parts;
     const state = (await lease?.hold()) ?? 'held';
-    // Who connects is looked for by the process that has the lease.
+    // The process that has the lease looks for clients that connect.
     if (state === 'elsewhere') this.#arrivals.clear();
     if (state === 'new') {
       rollouts.reset();
       this.#hasParked = true;
     }
-    this.#isTelling = state !== 'elsewhere';
-    return this.#isTelling;
+    this.#isActive = state !== 'elsewhere';
+    return this.#isActive;
   }
 
   /** Changes are followed also while no policy needs them: the next one counts once one does. */

@@ -9,12 +9,12 @@ export interface DueNode {
   readonly compiledAt: number;
   /** When it became due. */
   readonly dueAt: number;
-  /** How often it could not be told of this catalog. */
+  /** Failed attempts to notify it of this catalog. */
   readonly tries: number;
 }
 
-/** What a node was told of last. */
-export interface ToldNode extends DueNode {
+/** The last notification of a node. */
+export interface NotifiedNode extends DueNode {
   readonly lane: string;
   readonly job: number;
   readonly at: number;
@@ -26,17 +26,17 @@ export interface WaitingNode {
   readonly node: DueNode;
 }
 
-/** A node that could not be told, after all tries. */
+/** A node that could not be notified, after all tries. */
 export interface DeadNode extends WaitingNode {
   readonly reason: string;
   readonly at: number;
 }
 
-/** How many nodes are in each state, counted up to a limit. */
+/** Number of nodes in each state, counted up to a limit. */
 export interface NotifyCounts {
   /** Due, and in no job yet. */
   readonly due: number;
-  /** Told again later. */
+  /** Notified again later. */
   readonly later: number;
   /** Not connected. */
   readonly parked: number;
@@ -51,8 +51,8 @@ const MOST_LANES = 1000;
 
 /**
  * The documents of nodes that are due: one for each node in its lane, which a newer catalog
- * replaces, so that the queue has at most as many entries as there are nodes. Beside them are those
- * who have to wait, and those who could not be told.
+ * replaces, so that the queue has at most as many entries as there are nodes. Beside them are the
+ * nodes that have to wait, and those that could not be notified.
  */
 export class NotifyBook {
   readonly #documents: DocumentStore;
@@ -116,14 +116,14 @@ export class NotifyBook {
     return ripe.length;
   }
 
-  async getTold(certname: string): Promise<ToldNode | null> {
+  async getNotified(certname: string): Promise<NotifiedNode | null> {
     const found = await this.#documents.get(shardOf('notify-told', certname), certname);
     if (found === null) return null;
     const { lane, at, job } = found;
     return { ...readNode(certname, found), lane: String(lane), at: Number(at), job: Number(job) };
   }
 
-  async putTold({ lane, job, at, ...node }: ToldNode): Promise<void> {
+  async putNotified({ lane, job, at, ...node }: NotifiedNode): Promise<void> {
     const { certname } = node;
     await this.#documents.put(shardOf('notify-told', certname), certname, { ...bodyOf(node), lane, job, at });
   }
@@ -152,7 +152,7 @@ export class NotifyBook {
     return found.map(({ key, document }) => ({ lane: String(document.lane), node: readNode(key, document) }));
   }
 
-  /** Keeps a node that could not be told. */
+  /** Keeps a node that could not be notified. */
   async bury({ lane, node, reason, at }: DeadNode): Promise<void> {
     await this.#documents.put(DEAD, node.certname, { ...bodyOf(node), lane, reason, at });
   }
@@ -171,7 +171,7 @@ export class NotifyBook {
     return this.#documents.countKeys(DEAD, most);
   }
 
-  /** Makes a node due that could not be told; false when it is none of those. */
+  /** Makes a node due that could not be notified; false when it is none of those. */
   async redrive(certname: string): Promise<boolean> {
     const dead = await this.getDead(certname);
     if (dead === null) return false;

@@ -16,7 +16,7 @@ const GATES = 'notify-gates';
 /** A node whose run is in progress is looked at again after this time. */
 export const BUSY_MS = 5000;
 
-/** The gate of jobs that tell nodes. Any process may run such a job: the state is in the store. */
+/** The gate of jobs that notify nodes. Any process may run such a job: the store has the state. */
 export class NotifyGate implements StartGate {
   readonly #parts: GateParts;
 
@@ -46,8 +46,8 @@ export class NotifyGate implements StartGate {
     if (notify === 'off') return 'its policy has notify off now';
     if (await hasNewestCatalog(stores, certname, record.catalog)) return 'its last run applied the catalog';
     if (!findRunning().has(certname)) return null;
-    const told = await book.getTold(certname);
-    if (told !== null) await book.addLater(told.lane, told, stores.clock.now() + BUSY_MS);
+    const last = await book.getNotified(certname);
+    if (last !== null) await book.addLater(last.lane, last, stores.clock.now() + BUSY_MS);
     return 'a run of it is in progress; it is looked at again';
   }
 }

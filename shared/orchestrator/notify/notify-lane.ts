@@ -1,14 +1,14 @@
 import { type NotifyWindow, parseNotifyWindow, printNotifyWindow } from '../../fleet/policies/notify-policy.ts';
 import type { FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
 
-/** Nodes that are told together: they share an environment, a pace and a time of the day. */
+/** Nodes that are notified together: they share an environment, a pace and a time of the day. */
 export interface NotifyLane {
   readonly environment: string;
   readonly notify: 'paced' | 'now';
   readonly window: NotifyWindow | null;
 }
 
-/** The lane of a node with this policy; null: it is not told. */
+/** The lane of a node with this policy; null: it is not notified. */
 export function laneOf(
   environment: string,
   { notify, notifyWindow: window }: Pick<FreshnessPolicy, 'notify' | 'notifyWindow'>,

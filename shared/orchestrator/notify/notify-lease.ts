@@ -2,11 +2,11 @@ import type { Stores } from '../../store/ports/stores.ts';
 
 const COLLECTION = 'notify-lease';
 const KEY = 'lanes';
-/** How long the process that tells nodes may be silent until another one takes over. */
+/** Silence of the notifier after which another process takes over. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5000;
 
-/** The right to tell nodes: one process of those that share a store has it. */
+/** The right to notify nodes: one process of those that share a store has it. */
 export class NotifyLease {
   readonly #stores: Pick<Stores, 'documents' | 'clock'>;
   readonly #owner: string;

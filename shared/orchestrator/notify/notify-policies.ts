@@ -38,7 +38,7 @@ export class NotifyPolicies {
     this.#clock = clock;
   }
 
-  /** Whether any node may be told. */
+  /** Whether any node may be notified. */
   async isOnAnywhere(since = 0): Promise<boolean> {
     const entries = [...(await this.#list(since)).values()];
     return [this.#usual, ...entries].some(({ notify = 'off' }) => notify !== 'off');

@@ -1,12 +1,12 @@
 import { isWindowOpen, type NotifyRate, RATE_MS } from '../../fleet/policies/notify-policy.ts';
 import type { NotifyLane } from './notify-lane.ts';
 
-/** A small fleet does not wait for hours: a percentage means at least so many nodes a minute. */
+/** A small fleet does not wait for hours: a percentage means at least this many nodes a minute. */
 const LEAST_PER_MINUTE = 10;
 /** Longer pauses, as of a process that slept, earn no more. */
 const LONGEST_STEP_MS = 5000;
 
-/** How many nodes a rate allows each millisecond; `nodes` is the number of all nodes. */
+/** Returns the nodes that a rate allows each millisecond; `nodes` is the number of all nodes. */
 export function nodesPerMs({ amount, unit, per }: NotifyRate, nodes: number): number {
   const asked = amount / RATE_MS[per];
   if (unit === 'nodes') return asked;
@@ -14,8 +14,8 @@ export function nodesPerMs({ amount, unit, per }: NotifyRate, nodes: number): nu
 }
 
 /**
- * Counts how many nodes of a lane may be told by now: all at once, or at a rate, and in its window
- * only. Nothing is saved up while the window is closed, or while nobody is due.
+ * Counts the nodes of a lane that may be notified by now: all at once, or at a rate, and in its
+ * window only. Nothing is saved up while the window is closed, or while nobody is due.
  */
 export class Pace {
   #credit = 0;
@@ -25,7 +25,7 @@ export class Pace {
     this.#at = now;
   }
 
-  /** Earns what the time since the last call allows; returns how many more nodes may be told. */
+  /** Earns for the time since the last call; returns the number of further nodes to notify. */
   earn(
     { notify, window }: Pick<NotifyLane, 'notify' | 'window'>,
     rate: NotifyRate,

@@ -15,14 +15,14 @@ export function passCanaries(rollout: Rollout, wave: Wave, count: number): Rollo
   return { ...next, passed: { codeId: wave.codeId, count: earlier + count } };
 }
 
-/** No further node is told. */
+/** Stops notifying further nodes. */
 export function pauseRollout(rollout: Rollout, paused: RolloutPause): Rollout {
   return { ...rollout, paused };
 }
 
 /**
- * Ends a pause. `resumed`: the nodes that wait follow without canaries. `superseded`: they are told
- * of newer catalogs, after canaries; those that failed go first.
+ * Ends a pause. `resumed`: the nodes that wait follow without canaries. `superseded`: they are
+ * notified of newer catalogs, after canaries; those that failed go first.
  */
 export function clearPause(rollout: Rollout, how: 'resumed' | 'superseded'): Rollout {
   const { paused, waves } = rollout;

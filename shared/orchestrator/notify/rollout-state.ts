@@ -2,23 +2,23 @@ import type { DocumentStore, StoredDocument } from '../../store/ports/document-s
 import type { DueNode } from './notify-book.ts';
 import type { WaveLevels } from './wave-order.ts';
 
-/** A job that tells some nodes of a lane. */
+/** A job that notifies some nodes of a lane. */
 export interface Wave {
   readonly job: number;
-  /** How many nodes go before the others. */
+  /** Number of nodes that go before the others. */
   readonly canaries: number;
   readonly phase: 'canary' | 'rest';
   /** When the first node was allowed to start; null before. */
   readonly since: number | null;
   /** The snapshot in force when the job was made; null for none. */
   readonly codeId: string | null;
-  /** Newer catalogs took the place of those that it was to tell of. */
+  /** Newer catalogs took the place of those of this job. */
   readonly isSuperseded: boolean;
   /** Nodes wait for others: the next job begins when all of this one have ended. */
   readonly isOrdered?: boolean;
 }
 
-/** Why no further node of a lane is told. */
+/** Why no further node of a lane is notified. */
 export interface RolloutPause {
   readonly job: number;
   /** The snapshot in force when the job was made; null for none. */
@@ -29,7 +29,7 @@ export interface RolloutPause {
   readonly nodes: readonly string[];
 }
 
-/** How far the nodes of a lane are told. */
+/** Progress of notifying the nodes of a lane. */
 export interface Rollout {
   /** A job that is being made; what is there of it is finished first. */
   readonly forming: {
@@ -43,7 +43,7 @@ export interface Rollout {
   readonly paused: RolloutPause | null;
   /** Canaries that did well with a snapshot. */
   readonly passed: { readonly codeId: string | null; readonly count: number };
-  /** Nodes that became due until then are not told: the job was stopped. */
+  /** Nodes that became due until then are not notified: the job was stopped. */
   readonly droppedUntil: number;
   /** The last node of the last job: the next one begins behind it. */
   readonly cursor: string;

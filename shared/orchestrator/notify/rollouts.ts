@@ -33,8 +33,8 @@ export class Rollouts {
   readonly #gates: WaveGates;
   readonly #known = new Map<string, Rollout>();
   readonly #paces = new Map<string, Pace>();
-  /** Nodes that were told in jobs that ended since the start. */
-  told = 0;
+  /** Nodes that were notified in jobs that ended since the start. */
+  notified = 0;
 
   constructor(parts: RolloutParts) {
     this.#parts = parts;
@@ -43,7 +43,7 @@ export class Rollouts {
     this.#gates = new WaveGates(parts.gate, parts.engine);
   }
 
-  /** How many rollouts are paused. */
+  /** Number of paused rollouts. */
   get paused(): number {
     return [...this.#known.values()].filter(({ paused }) => paused !== null).length;
   }
@@ -134,7 +134,7 @@ export class Rollouts {
     return begun;
   }
 
-  /** How many more nodes may be told, up to `most`. */
+  /** Returns the number of further nodes to notify, up to `most`. */
   async #earn(name: string, lane: NotifyLane, most: number): Promise<number> {
     const { policies, stores } = this.#parts;
     const now = stores.clock.now();
@@ -147,7 +147,7 @@ export class Rollouts {
     return more;
   }
 
-  /** What a percentage is of. While the nodes are counted, the least rate holds. */
+  /** Returns the base of a percentage. While the nodes are counted, the least rate holds. */
   #countNodes({ environment, notify }: NotifyLane, { unit }: NotifyRate): number {
     return notify === 'paced' && unit === 'percent' ? (this.#parts.sizes.find(environment) ?? 0) : 0;
   }
@@ -184,7 +184,7 @@ export class Rollouts {
       const isStopped = ledger.body.stays.at(-1)?.state === 'stopped' && !wave.isSuperseded;
       rollout = isStopped ? this.#drop(rollout) : await this.#judgeEnd(name, lane, rollout, wave);
       await endWave(name, ledger, wave.isSuperseded, this.#parts);
-      this.told += countNodes(ledger).started;
+      this.notified += countNodes(ledger).started;
     }
     await this.#gates.delete(job);
     this.#canaries.forget(job);

@@ -11,7 +11,7 @@ export interface WaveEndParts {
   readonly log: (message: string) => void;
 }
 
-/** After so many tries, a node that cannot be run is a dead letter. */
+/** After this many tries, a node that cannot be run is a dead letter. */
 export const MOST_TRIES = 5;
 const FIRST_RETRY_MS = 60_000;
 
@@ -34,7 +34,7 @@ export async function endWave(
     else if (run.state !== 'skipped') continue;
     else if (isSuperseded) await restoreNode(lane, number, run, parts);
     else if (retried.has(run.name)) await retryNode(lane, number, run, parts);
-    else if (!isStopped) parts.log(`${run.name} is not told of its changed catalog: ${run.message}`);
+    else if (!isStopped) parts.log(`${run.name} is not notified of its changed catalog: ${run.message}`);
   }
 }
 
@@ -59,22 +59,22 @@ async function findRetried(
 }
 
 async function restoreNode(lane: string, job: number, { name }: NodeRun, { book }: WaveEndParts): Promise<void> {
-  const told = await book.getTold(name);
-  if (told !== null && told.job === job) await book.restoreDue(lane, told);
+  const last = await book.getNotified(name);
+  if (last !== null && last.job === job) await book.restoreDue(lane, last);
 }
 
 async function retryNode(lane: string, job: number, { name, message }: NodeRun, parts: WaveEndParts): Promise<void> {
   const { book, stores, log } = parts;
-  const told = await book.getTold(name);
+  const last = await book.getNotified(name);
   // It is in a newer job by now.
-  if (told === null || told.job !== job) return;
-  const { certname, compiledAt, dueAt } = told;
-  const node = { certname, compiledAt, dueAt, tries: told.tries + 1 };
+  if (last === null || last.job !== job) return;
+  const { certname, compiledAt, dueAt } = last;
+  const node = { certname, compiledAt, dueAt, tries: last.tries + 1 };
   const now = stores.clock.now();
   if (node.tries < MOST_TRIES) {
-    await book.addLater(lane, node, now + FIRST_RETRY_MS * 2 ** told.tries);
+    await book.addLater(lane, node, now + FIRST_RETRY_MS * 2 ** last.tries);
     return;
   }
   await book.bury({ lane, node, reason: message, at: now });
-  log(`${name} could not be told of its changed catalog: ${message}`);
+  log(`${name} could not be notified of its changed catalog: ${message}`);
 }

@@ -24,9 +24,9 @@ export interface WaveParts {
   readonly mostNodes: number;
   readonly engine: Pick<JobEngine, 'open' | 'findRunning'>;
   readonly gateway: Pick<PxpGateway, 'listConnected'>;
-  /** How long jobs are kept. */
+  /** Retention of jobs. */
   readonly keepMs: number;
-  /** Told when nodes have to wait for their connections. */
+  /** Called when nodes have to wait for their connections. */
   readonly onParked: () => void;
   readonly log: (message: string) => void;
 }
@@ -39,7 +39,7 @@ const PAGE = 1000;
 const AT_ONCE = 16;
 
 /**
- * Makes jobs of due nodes. What is to be made is stored first, and each step may be repeated: a
+ * Makes jobs of due nodes. The plan of a job is stored first, and each step may be repeated: a
  * process that dies in between leaves a job that the next one finishes, with the same nodes.
  */
 export class WaveFormer {
@@ -52,8 +52,8 @@ export class WaveFormer {
   }
 
   /**
-   * Makes the next job of a lane, if nodes are due and may be told now. While the graph of the
-   * environment cannot be read, nobody is told, and the log says so once.
+   * Makes the next job of a lane, if nodes are due and may be notified now. While the graph of the
+   * environment cannot be read, nobody is notified, and the log says so once.
    */
   async form(name: string, lane: NotifyLane, rollout: Rollout): Promise<Rollout> {
     if (!isWindowOpen(lane.window, this.#parts.stores.clock.now())) return rollout;
@@ -64,7 +64,7 @@ export class WaveFormer {
     } catch (error) {
       if (!(error instanceof OrchestratorError)) throw error;
       if (this.#refused.get(name) !== error.message) {
-        this.#parts.log(`No node of ${lane.environment} is told of its changed catalog: ${error.message}`);
+        this.#parts.log(`No node of ${lane.environment} is notified of its changed catalog: ${error.message}`);
       }
       this.#refused.set(name, error.message);
       return rollout;
@@ -95,7 +95,7 @@ export class WaveFormer {
     return due.length > 0 || cursor === '' ? due : book.listDue(name, mostNodes, '');
   }
 
-  /** Of the due nodes, those that wait for the fewest others. */
+  /** Lists the due nodes that wait for the fewest others. */
   async #listFirst(name: string, lane: NotifyLane): Promise<readonly DueNode[]> {
     const { book, mostNodes } = this.#parts;
     const due: DueNode[] = [];
@@ -133,7 +133,7 @@ export class WaveFormer {
     const { wave, nodes, levels } = forming;
     await rollouts.put(name, rollout);
     const at = stores.clock.now();
-    await inParallel(AT_ONCE, nodes, (node) => book.putTold({ ...node, lane: name, job: wave.job, at }));
+    await inParallel(AT_ONCE, nodes, (node) => book.putNotified({ ...node, lane: name, job: wave.job, at }));
     const names = nodes.map(({ certname }) => certname);
     await createWaveJob(wave.job, lane.environment, { names, ...levels }, this.#parts);
     await inParallel(AT_ONCE, nodes, (node) => book.removeDue(name, node));
@@ -152,7 +152,7 @@ export class WaveFormer {
     return { job, canaries, phase: canaries > 0 ? 'canary' : 'rest', since: null, codeId, isSuperseded: false };
   }
 
-  /** Those of the due nodes that can be told now; the others get to where they belong. */
+  /** Chooses the due nodes that can be notified now; the others get to where they belong. */
   async #choose(name: string, due: readonly DueNode[], droppedUntil: number): Promise<readonly DueNode[]> {
     const { book, gateway, engine, stores } = this.#parts;
     const connected = new Set(

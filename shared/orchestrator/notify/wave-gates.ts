@@ -13,7 +13,7 @@ export class WaveGates {
     this.#engine = engine;
   }
 
-  /** How many nodes of a job were allowed to start. */
+  /** Finds the number of nodes of a job that were allowed to start. */
   async findAllowed(job: number): Promise<number> {
     const state = this.#known.get(job) ?? (await this.#gate.read(job));
     this.#known.set(job, state);

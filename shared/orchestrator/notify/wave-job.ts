@@ -24,16 +24,16 @@ const MOST_IN_HEAD_BYTES = 4096;
 
 export interface WaveJobParts {
   readonly stores: Pick<Stores, 'jobs' | 'blobs' | 'clock'>;
-  /** How long jobs are kept. */
+  /** Retention of jobs. */
   readonly keepMs: number;
 }
 
-/** The description of a job that tells nodes of an environment. */
+/** The description of a job that notifies nodes of an environment. */
 export function describeWave(environment: string): string {
   return `Catalogs of ${environment} changed`;
 }
 
-/** Stores a job that tells nodes. Its number was taken before; a repeated call is harmless. */
+/** Stores a job that notifies nodes. Its number was taken before; a repeated call is harmless. */
 export async function createWaveJob(
   number: number,
   environment: string,

@@ -3,7 +3,7 @@ import type { JobTargets } from '../jobs/job-order.ts';
 import type { DeployedGraphs } from '../order/deployed-graphs.ts';
 import { findGroupMembers, orderGroups } from '../order/group-members.ts';
 
-/** How the nodes of a job are arranged, besides their names. */
+/** Levels and barriers of a job's nodes. */
 export type WaveLevels = Pick<JobTargets, 'levels' | 'barriers'>;
 
 /** Arranges the nodes of waves by the graphs of their environments. */

@@ -16,7 +16,7 @@ export interface GraphGroup {
   readonly description: string;
 }
 
-/** What an environment's graph file says. */
+/** Content of an environment's graph file. */
 export interface EnvironmentGraph {
   /** Each after those that it waits for. */
   readonly groups: readonly GraphGroup[];

@@ -15,7 +15,7 @@ const READS_AT_ONCE = 64;
 const MOST_COMPARISONS = 5_000_000;
 const NO_EXPORTS = digestExports([]);
 
-/** What is read to order nodes by their exports. */
+/** Stores that are read to order nodes by their exports. */
 export interface OrderStores {
   readonly nodes: Pick<Stores['nodes'], 'get'>;
   readonly exports: Pick<Stores['exports'], 'listOwn'>;

@@ -14,8 +14,8 @@ export function findGroupMembers({ groups }: EnvironmentGraph, names: readonly s
 }
 
 /**
- * What the groups order among their members. A node that is in a group and in one that runs before
- * it runs with the earlier one. A group without members passes on what it waits for.
+ * Returns the order that groups impose on their members. A node that is in a group and in one that
+ * runs before it runs with the earlier one. A group without members passes on what it waits for.
  */
 export function orderGroups(members: readonly GroupMembers[]): readonly Precedence[] {
   const byName = new Map(members.map((one) => [one.group.name, one]));

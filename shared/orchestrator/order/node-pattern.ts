@@ -34,7 +34,7 @@ function parseRegex(text: string): NodePattern | string {
   return { kind: 'regex', regex };
 }
 
-/** Those of the names that match one of the patterns, in their order. */
+/** Returns the names that match one of the patterns, in their order. */
 export function filterByPatterns(patterns: readonly NodePattern[], names: readonly string[]): readonly string[] {
   const exact = new Set(patterns.flatMap((pattern) => (pattern.kind === 'name' ? [pattern.name] : [])));
   const others = patterns.filter(({ kind }) => kind !== 'name');

@@ -21,7 +21,7 @@ export interface Plan {
   readonly path: string;
 }
 
-/** The plans of a module, from its file names. Of two files of a name, the one in Puppet counts. */
+/** The plans of a module, from its file names. A plan in Puppet wins over others of its name. */
 export function plansOf(files: Pick<TaskSnapshot, 'listNames'>, { root, name: moduleName }: ModuleInfo): Plan[] {
   const folder = posix.join(root, 'plans');
   const plans = new Map<string, Plan>();

@@ -8,7 +8,7 @@ export interface PlanParameter {
   readonly sensitive: boolean;
 }
 
-/** What a plan says about itself. */
+/** A plan's description of itself. */
 export interface PlanMetadata {
   readonly description: string;
   /** Left out of lists. */

@@ -1,4 +1,4 @@
-/** What a comment in the form of Puppet Strings says about a plan. */
+/** A plan's documentation in a comment in the form of Puppet Strings. */
 export interface StringsComment {
   /** The summary, else the text before the first tag. */
   readonly description: string;

@@ -3,7 +3,7 @@ import { inParallel } from '../../util/in-parallel.ts';
 import type { PxpAnswer, PxpGateway } from './pxp-gateway.ts';
 import { makeTransactionId } from './transaction-id.ts';
 
-/** What came of the ping of an agent. */
+/** Result of the ping of an agent. */
 export interface Ping {
   readonly name: string;
   /** Until its answer; null without one. */

@@ -21,7 +21,7 @@ export class BrokerGateway implements PxpGateway, Controller {
   readonly #clock: Pick<Clock, 'random'>;
   readonly #receivers: ((answer: PxpAnswer) => void)[] = [];
 
-  /** `server` is the certname of the server. Of several orchestrators each needs a type. */
+  /** `server` is the certname of the server. Each of several orchestrators needs its own type. */
   constructor(broker: Broker, server: string, clock: Pick<Clock, 'random'>, type: string = ORCHESTRATOR_TYPE) {
     this.#broker = broker;
     this.#clock = clock;

@@ -1,6 +1,6 @@
 /** The way to PXP agents, whichever broker they are connected to. */
 
-/** What an agent is asked to do. */
+/** A request to an agent. */
 export interface PxpRequest {
   readonly transactionId: string;
   readonly module: string;
@@ -10,7 +10,7 @@ export interface PxpRequest {
   readonly isBlocking: boolean;
 }
 
-/** What an agent says about a transaction. */
+/** An agent's answer about a transaction. */
 export interface PxpAnswer {
   /** From the agent's certificate. */
   readonly certname: string;

@@ -2,7 +2,7 @@ import type { TaskSnapshot } from './deployed-code.ts';
 import type { TaskFile } from './task-files.ts';
 import type { TaskDownload } from './task-library.ts';
 
-/** Where an agent downloads a file of a task: its place below a mount of the file server. */
+/** Describes the download of a file of a task: its place below a mount of the file server. */
 export function describeDownload(
   files: TaskSnapshot,
   { filename, path }: TaskFile,

@@ -32,7 +32,7 @@ export interface TaskDownload {
 
 /** Parameters of a task, compared with its metadata. */
 export interface CheckedParameters {
-  /** What the task gets: the given values, and the metadata's defaults for absent ones. */
+  /** Input of the task: the given values, and the metadata's defaults for absent ones. */
   readonly input: Readonly<Record<string, unknown>>;
   /** One message for each parameter that is wrong, missing or unknown; empty when all is well. */
   readonly faults: readonly string[];
@@ -45,7 +45,7 @@ export interface TaskOutput {
   readonly stderr?: string;
 }
 
-/** What an agent's answer means for a job. */
+/** Meaning of an agent's answer for a job. */
 export interface TaskOutcome {
   readonly state: 'finished' | 'failed';
   /** The task's JSON object, or `_output` with its text; with `_error` when it failed. */

@@ -20,7 +20,7 @@ export interface TaskParameter {
   readonly defaultValue: unknown;
 }
 
-/** What Puppet demands of names: lib/puppet/pops/types/type_factory.rb, `task`. */
+/** Puppet's pattern of names: lib/puppet/pops/types/type_factory.rb, `task`. */
 const PARAMETER_NAME = /^[a-z][a-z0-9_]*$/;
 
 /** Nesting that Ruby's JSON parser accepts; agents read their input with it. */

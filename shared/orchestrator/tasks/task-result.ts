@@ -3,9 +3,8 @@ import type { TaskOutcome, TaskOutput } from './task-library.ts';
 type TaskResult = Readonly<Record<string, unknown>>;
 
 /**
- * What an agent's answer means. Follows Bolt's Result.for_task: a JSON object on stdout is the
- * result, other text its `_output`; an exit code other than 0 adds an `_error` unless the task gave
- * one.
+ * Reads an agent's answer. Follows Bolt's Result.for_task: a JSON object on stdout is the result,
+ * other text its `_output`; an exit code other than 0 adds an `_error` unless the task gave one.
  */
 export function readTaskOutput({ exitcode, stdout = '', stderr = '' }: TaskOutput): TaskOutcome {
   const result: TaskResult = parseObject(stdout) ?? { _output: stdout };

@@ -20,7 +20,7 @@ async function listShown() {
   });
   metrics.showWaiting(() => 0);
   metrics.showDamage(() => ({ blob: 0 }));
-  showNotify(metrics.registry, async () => ({ due: 0, later: 0, parked: 0, dead: 0, told: 0, paused: 0 }));
+  showNotify(metrics.registry, async () => ({ due: 0, later: 0, parked: 0, dead: 0, notified: 0, paused: 0 }));
   const all = await metrics.registry.getMetricsAsJSON();
   return all.filter(({ name }) => name.startsWith('understudy_'));
 }

@@ -56,7 +56,7 @@ describe('a job', () => {
       { id: 5, type: 'job_finished', details: { job: '1', state: 'finished' }, message: 'Job 1 finished' },
     ]);
     expect(await world.stores.jobs.listOpen('job')).toEqual([]);
-    expect(world.told.map(({ body, nodes }) => [body.nodeStates, nodes.map(({ state }) => state)])).toEqual([
+    expect(world.progress.map(({ body, nodes }) => [body.nodeStates, nodes.map(({ state }) => state)])).toEqual([
       [{ running: 2 }, ['running', 'running']],
       [{ finished: 2 }, ['finished', 'finished']],
     ]);

@@ -34,7 +34,7 @@ describe('a commit', () => {
     after: pointer(TWO, 200),
     record: { catalog: pointer(TWO, 200), asked, built: 5 },
     policy: { notify: 'now', freshness: 'wait' },
-    told: null,
+    notified: null,
   };
   const recordWith = (waiting: boolean, generation: number) => ({
     catalog: pointer(TWO, 200),
@@ -56,8 +56,8 @@ describe('a commit', () => {
       { record: recordWith(true, 5), policy: { notify: 'now', freshness: 'stale' } },
       null,
     ],
-    ['that the node was told of', { told: 200 }, 'told'],
-    ['after one that the node was told of', { told: 100 }, null],
+    ['that the node was notified of', { notified: 200 }, 'notified'],
+    ['after one that the node was notified of', { notified: 100 }, null],
   ])('%s', (_, change, reason) => {
     expect(decideDue({ ...question, ...change })).toBe(reason);
   });

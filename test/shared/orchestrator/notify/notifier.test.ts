@@ -183,7 +183,7 @@ describe('a node that is not connected', () => {
     expect(await world.notify.count(100)).toMatchObject({ due: 0, later: 0, parked: 0, dead: 1 });
     expect(world.network.agent(A).requests.length).toBe(5);
     expect(world.log).toEqual([
-      `${A} could not be told of its changed catalog: Error running puppet on ${A}: Puppet agent is disabled`,
+      `${A} could not be notified of its changed catalog: Error running puppet on ${A}: Puppet agent is disabled`,
     ]);
   });
 });
@@ -244,7 +244,7 @@ describe('the order of an environment', () => {
     await change(world, [B, D]);
     await world.pass(600);
     expect(world.runs).toEqual({ [B]: 0, [D]: 1 });
-    expect(world.log).toEqual([`${B} is not told of its changed catalog: Skipped ${B}: it depends on ${D}`]);
+    expect(world.log).toEqual([`${B} is not notified of its changed catalog: Skipped ${B}: it depends on ${D}`]);
   });
 
   it('holds everybody back while it cannot be read, and says so once', async () => {
@@ -254,7 +254,7 @@ describe('the order of an environment', () => {
     await world.pass(30);
     expect(world.runs).toEqual({ [A]: 0 });
     expect(world.log).toEqual([
-      expect.stringMatching(/^No node of production is told of its changed catalog: .*line 2/),
+      expect.stringMatching(/^No node of production is notified of its changed catalog: .*line 2/),
     ]);
     world.graph = GRAPH;
     await world.pass(5);

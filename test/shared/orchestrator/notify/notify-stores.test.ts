@@ -23,7 +23,7 @@ async function commit({ nodes, clock }: OpenedStores, certname: string, text: st
   return at;
 }
 
-describeStores('nodes that are told of changed catalogs', (open) => {
+describeStores('nodes that are notified of changed catalogs', (open) => {
   it('are due by the changes that their commits leave behind, each once', async () => {
     const stores = await open();
     await new FreshnessPolicies(stores.documents).put('default', readPolicyEntry({ notify: 'now' }));
@@ -43,14 +43,14 @@ describeStores('nodes that are told of changed catalogs', (open) => {
     expect(await book.listLanes()).toEqual([LANE]);
     const [node] = due;
     if (node === undefined) return;
-    await book.putTold({ ...node, lane: LANE, job: 1, at: stores.clock.now() });
+    await book.putNotified({ ...node, lane: LANE, job: 1, at: stores.clock.now() });
     await book.removeDue(LANE, node);
     // Also after the node was told.
     await recordChanges(changes, recorder);
     expect(await book.count(10)).toEqual({ due: 0, later: 0, parked: 0, dead: 0 });
     await stores.nodes.delete(B);
     await recordChanges(await stores.takeChanges(), recorder);
-    expect(await book.getTold(B)).toBeNull();
+    expect(await book.getNotified(B)).toBeNull();
   });
 
   it('keep the newest catalog, whatever is removed or put back', async () => {
