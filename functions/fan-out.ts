@@ -20,9 +20,13 @@ export async function handler(
   for (const { messageId, body } of event.Records) {
     try {
       const message = parseFanOutMessage(body);
-      const { told, isDone } = await runChain(message, stores, () => context.getRemainingTimeInMillis() < RESERVE_MS);
+      const { invalidated, isDone } = await runChain(
+        message,
+        stores,
+        () => context.getRemainingTimeInMillis() < RESERVE_MS,
+      );
       if (!isDone) await stores.fanOut.send([message]);
-      console.info('nodes told', { ...message, told: told.length, isDone });
+      console.info('nodes told', { ...message, told: invalidated.length, isDone });
     } catch (error) {
       console.error('A fan-out failed and will be retried', { messageId, body }, error);
       batchItemFailures.push({ itemIdentifier: messageId });

@@ -218,7 +218,7 @@ async function tellAffected(): Promise<void> {
     if (received.length === 0) break;
     for (const one of received) {
       const report = await calls.recordDuring('FanOut', () => runChain(one.message, stores, () => false));
-      told += report.told.length;
+      told += report.invalidated.length;
       await stores.fanOut.acknowledge(one);
     }
   }

@@ -58,7 +58,7 @@ export function addStatusCommand(program: Command, print: Print, variables: AwsN
 async function describeStatus(stores: Stores, options: ListOptions): Promise<string> {
   const { FleetWatch } = await import('../../fleet/overview/fleet-watch.ts');
   const ignore = () => {};
-  const watch = new FleetWatch(stores, { changes: null, tell: ignore, reportFailure: ignore });
+  const watch = new FleetWatch(stores, { changes: null, publish: ignore, reportFailure: ignore });
   await watch.step();
   const now = stores.clock.now();
   const { view } = watch.shown;

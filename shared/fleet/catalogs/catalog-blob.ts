@@ -65,8 +65,8 @@ function withHead(catalog: string, codeId: string | null, at: number, uuid: stri
 }
 
 /**
- * An empty catalog that tells an agent its environment. The agent then fetches that environment's
- * plugins and asks again. Puppet: Puppet::Resource::Catalog::Compiler#find
+ * An empty catalog that names the environment of an agent. The agent then fetches the plugins of
+ * that environment and asks again. Puppet: Puppet::Resource::Catalog::Compiler#find
  */
 export function environmentNotice(certname: string, environment: string): string {
   return JSON.stringify({

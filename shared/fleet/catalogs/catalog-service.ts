@@ -40,8 +40,8 @@ export type CatalogAnswer =
   | { readonly status: 'failed'; readonly message: string }
   | { readonly status: 'unknown-environment'; readonly environment: string }
   /**
-   * The node is classified into another environment, and the agent asked to be told before anything
-   * is compiled.
+   * The node is classified into another environment, and the agent asked to get this answer before
+   * anything is compiled.
    */
   | { readonly status: 'other-environment'; readonly environment: string }
   /** No catalog within the hold: retry after `retryAfterSeconds`. */

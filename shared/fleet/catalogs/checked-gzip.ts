@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 /**
  * Gzip data that says what it must be: its header has an extra field (RFC 1952, 2.3.1.1) with the
- * digest by which readers ask for it, and the sha256 of all other bytes. A reader can tell damage
+ * digest by which readers ask for it, and the sha256 of all other bytes. A reader detects damage
  * without decompressing anything, and every decompressor passes over the field.
  */
 

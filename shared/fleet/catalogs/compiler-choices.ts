@@ -7,7 +7,7 @@ import { DEFAULT_POLICY, type FreshnessPolicy } from '../policies/policy-fields.
 type Compiler = FreshnessPolicy['compiler'];
 
 /**
- * Whose catalogs nodes get, by the policies `compiler`. All policies are read at once and kept for
+ * The policies `compiler`: whose catalogs nodes get. All policies are read at once and kept for
  * `keptMs`, because each request of a node asks: a changed policy counts after this time.
  */
 export class CompilerChoices {

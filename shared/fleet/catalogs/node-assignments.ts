@@ -7,7 +7,7 @@ import type { ExternalClassifier } from '../nodes/external-classifier.ts';
 import { loadFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 
-/** What groups and an external node classifier say of a node that checks in. */
+/** Answers of groups and an external node classifier for a node that checks in. */
 export interface NodeAssignment {
   readonly grouping: Grouping | null;
   readonly external: Classification | null;
@@ -20,7 +20,7 @@ type AssignmentPorts = Pick<Stores, 'groups' | 'blobs' | 'clock'>;
 /**
  * Finds the classification of nodes as they check in, from the groups in force and from the facts
  * that the node sends. A catalog that was compiled with another one is thus never served as
- * current, whether or not the node was told of a changed group.
+ * current, whether or not the node was invalidated for a changed group.
  */
 export class NodeAssignments {
   readonly #ports: AssignmentPorts;

@@ -30,7 +30,7 @@ export interface HoldOptions {
   readonly mostWaiting: number;
   /** The policy where the operator's policies set nothing. */
   readonly policy: FreshnessPolicy;
-  /** What is stored of the facts of runs for an inventory; absent: what compiles need. */
+  /** Selection of the facts to store, for an inventory; absent: those that compiles need. */
   readonly keepFacts?: FactKeeping | undefined;
 }
 

@@ -40,7 +40,7 @@ export interface DeployLog {
   logError(message: string, cause: unknown): void;
 }
 
-/** Who deploys; `author` is absent for a command. */
+/** Originator of a deploy; `author` is absent for a command. */
 export interface DeployedBy {
   readonly by: string;
   readonly author?: Author;
@@ -51,7 +51,7 @@ export type StageRule = (
   code: Pick<EnvironmentRecord, 'codeId'> & DeployedBy & { readonly environment: string },
 ) => Promise<boolean>;
 
-/** What is done for a deploy, and before it. */
+/** Preparations of a deploy, and its stage rule. */
 export interface DeployRules extends Preparation {
   /** Absent: all nodes have all code at once. */
   readonly stage?: StageRule;
@@ -75,8 +75,8 @@ export class CodeDeploys {
   /**
    * Deploys the newest code of the environment; compilers see it when this resolves. With `wait` it
    * resolves when all affected nodes are invalidated. Without it, invalidation continues in the
-   * background, and the feeder completes it if this process ends. Where the policy says so, some
-   * nodes have the code first, and the deploy is complete when they are told; `forAll` puts it in
+   * background, and the feeder completes it if this process ends. If the policy says so, some nodes
+   * have the code first, and the deploy is complete when they are invalidated; `forAll` puts it in
    * force for all nodes all the same.
    */
   async deploy(environment: string, { by, author }: DeployedBy, wait: boolean, forAll = false): Promise<CodeDeploy> {
@@ -174,7 +174,7 @@ export class CodeDeploys {
   async #settle(switched: CodeDeploy): Promise<CodeDeploy> {
     try {
       const { isSettled } = await settleEnvironment(switched.environment, this.#ports);
-      // Other processes tell the last nodes.
+      // Other processes invalidate the last nodes.
       if (!isSettled) return switched;
       const complete: CodeDeploy = { ...switched, status: 'complete' };
       await this.#store(complete);

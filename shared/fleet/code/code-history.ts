@@ -67,7 +67,7 @@ export async function diffDeployed(
   return { ...difference, nodes: await listAffectedNodes(name, affected, ports) };
 }
 
-/** What differs between two deployed states, and what of the dependency index it affects. */
+/** The difference of two deployed states, and the affected parts of the dependency index. */
 export interface DeployedDifference extends Omit<DeployPreview, 'nodes'> {
   readonly affected: AffectedDependencies;
 }
@@ -131,7 +131,7 @@ async function takeStageBack(ports: InvalidatePorts, record: EnvironmentRecord, 
   const to = { codeId, deployedAt, by };
   const { files } = await loadSnapshot(ports.blobs, codeId);
   const aborted = await abortStage(name, ports, null, who);
-  const nodes = aborted?.told ?? [];
+  const nodes = aborted?.invalidated ?? [];
   const from = aborted ? { codeId: aborted.stage.codeId, deployedAt: aborted.stage.begunAt, by: aborted.stage.by } : to;
   return {
     environment: name,

@@ -25,7 +25,7 @@ export interface DeployReport {
   /** False when the environment had the same code before. */
   readonly changed: boolean;
   readonly files: number;
-  /** Nodes that will be compiled or verified, as far as this process told them: at most 10,000. */
+  /** Nodes that this process invalidated, at most 10,000: they will be compiled or verified. */
   readonly nodes: readonly string[];
   /** The number of these nodes. */
   readonly nodeCount: number;
@@ -40,7 +40,7 @@ export type ListingPreparation = (snapshot: Snapshot, codeId: string, blobs: Blo
 /** Looks at stored code before it is put in force. Throws to keep it out of force. */
 export type DeployGate = (environment: string, codeId: string) => Promise<void>;
 
-/** What happens with a snapshot before it is in force: what is precomputed, and who looks at it. */
+/** Preparations of a snapshot before it is in force: checks and precomputed data. */
 export interface Preparation {
   /** Absent: all code is put in force. A rollback does not ask it. */
   readonly gate?: DeployGate;
@@ -111,7 +111,7 @@ export async function deployScanned(
 
 /**
  * The first half of a deploy: uploads new files and writes the snapshot, which is not in force yet.
- * Of code in force it stores again what is missing or damaged, and precomputes what no earlier
+ * For code in force it stores missing or damaged files again, and precomputes what no earlier
  * deploy did. Throws NoSuchEnvironment.
  */
 export async function prepareEnvironment(

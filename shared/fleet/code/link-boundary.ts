@@ -10,7 +10,7 @@ export class LinkBoundary {
     this.#roots = roots.flatMap((root) => resolveTarget(root) ?? []);
   }
 
-  /** Where a symbolic link leads to if that is outside; null for inside and for nowhere. */
+  /** Returns the target of a symbolic link if it is outside; null for inside and for nowhere. */
   findOutside(link: string): string | null {
     const target = resolveTarget(link);
     if (target === null) return null;

@@ -43,7 +43,7 @@ export interface PrunedCode {
 const SHORTEST_MS = 3600_000;
 const AT_ONCE = 16;
 const CATALOGS = 'catalogs/';
-/** Catalogs that no node has are kept for so long: a node may come back to one. */
+/** Retention of catalogs that no node has: a node may come back to one. */
 const CATALOGS_KEPT_MS = 7 * DAY_MS;
 
 /**

@@ -28,9 +28,9 @@ const EXPIRY_DAYS = 3;
 export type Retention = Pick<SettingValues, 'keepHistory' | 'keepCode' | 'keepReports' | 'keepBucket'>;
 
 /**
- * Deletes data whose retention has ended. What it cannot delete now is left to the next call. With
- * `storesExpire` the stores delete reports and bucket files by themselves (time to live, lifecycle
- * rules): then only what they left for days is deleted here.
+ * Deletes data whose retention has ended. Data that it cannot delete now is left to the next call.
+ * With `storesExpire` the stores delete reports and bucket files by themselves (time to live,
+ * lifecycle rules): then only what they left for days is deleted here.
  */
 export async function prune(ports: PrunePorts, options: Retention, storesExpire = false): Promise<PruneReport> {
   const { keepHistory: historyKept, keepCode, keepReports, keepBucket } = options;

@@ -2,7 +2,7 @@ import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { FactsPointer } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
-/** What the catalogs of all nodes need. */
+/** References of the catalogs of all nodes. */
 export interface CatalogScan {
   /** Code ids that stored catalogs name. */
   readonly codeIds: ReadonlySet<string>;

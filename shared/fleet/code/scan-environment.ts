@@ -136,7 +136,7 @@ function findFiles(controlRepo: string, name: string, options: ScanOptions): Fou
   return found;
 }
 
-/** Where links of an environment may lead to. `root` is its folder. */
+/** Boundary of the links of an environment. `root` is its folder. */
 export function repoBoundary(controlRepo: string, root: string): LinkBoundary {
   const base = resolve(controlRepo);
   return new LinkBoundary(root === base ? [base] : [base, root, join(base, 'modules')]);

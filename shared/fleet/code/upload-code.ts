@@ -20,8 +20,8 @@ export async function isStored(codeId: string, blobs: BlobStore): Promise<boolea
 }
 
 /**
- * Uploads the files that the store does not have, or that a reader found missing or damaged. What
- * the code in force names is known to be there.
+ * Uploads the files that the store does not have, or that a reader found missing or damaged. Files
+ * of the code in force are known to be there.
  */
 export async function uploadFiles(
   scanned: ScannedEnvironment,

@@ -17,13 +17,13 @@ import { contentBlob, markDamaged } from '../snapshots/stored-content.ts';
 /** A blob that a record names, and that is missing or damaged. */
 export interface Finding {
   readonly key: string;
-  /** Who names it: an environment, or a certname. */
+  /** The owner of the record: an environment, or a certname. */
   readonly namedBy: string;
-  /** What heals it, and who has to act. */
+  /** The repair, and who has to act. */
   readonly remedy: string;
 }
 
-/** What was looked at, by kind. */
+/** Number of verified objects, by kind. */
 export interface VerifiedCounts {
   readonly environments: number;
   readonly files: number;

@@ -8,9 +8,9 @@ const COLLECTION = 'comparisons';
 const PAGE = 200;
 /** Documents are below 300 KB: further changes are counted alone. */
 const MOST_BYTES = 200_000;
-/** Of a message in a document. */
+/** Bound of a message in a document. */
 const LONGEST_MESSAGE = 10_000;
-/** Of the groups of a sum. */
+/** Bound of the groups of a sum. */
 const MOST_SUMMARY_BYTES = 4 * 1024 * 1024;
 const KEPT_MS = 30 * 24 * 3600_000;
 
@@ -18,7 +18,7 @@ const KEPT_MS = 30 * 24 * 3600_000;
 export interface FleetSum {
   /** Resolves when all nodes are in it. */
   readonly done: Promise<void>;
-  /** What it has by now. */
+  /** Returns the sum so far. */
   readonly read: () => FleetComparison;
 }
 

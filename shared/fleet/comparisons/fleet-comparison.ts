@@ -19,7 +19,7 @@ export interface FleetComparison {
   readonly failures: readonly AlikeFailures[];
   /** Nodes that could not be compared, by reason. */
   readonly unknowns: readonly AlikeFailures[];
-  /** How many changes and messages the groups leave out, with those that comparisons leave out. */
+  /** Changes and messages that the groups leave out, with those that comparisons leave out. */
   readonly omitted: number;
 }
 

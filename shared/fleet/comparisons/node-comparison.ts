@@ -2,14 +2,14 @@ import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { type CatalogChange, listCatalogChanges } from '../previews/list-catalog-changes.ts';
 
-/** What came of comparing a node's catalog of another server with the one compiled here. */
+/** Result of comparing a node's catalog of another server with the one compiled here. */
 export type ComparisonOutcome =
   | { readonly outcome: 'equal' }
   | {
       readonly outcome: 'different';
       /** From the other server's catalog to ours; at most 200. */
       readonly changes: readonly CatalogChange[];
-      /** How many more there are. */
+      /** Number of further changes. */
       readonly omitted: number;
     }
   /** It does not compile here; `message` is the error. */
@@ -28,7 +28,7 @@ export type NodeComparison = ComparisonOutcome & {
 
 const MOST_CHANGES = 200;
 
-/** What a node would do differently with our catalog than with that of another server. */
+/** Compares a node's catalog of another server with ours. */
 export function compareWithOurs(theirs: ParsedCatalog, ours: ParsedCatalog): ComparisonOutcome {
   const changes = listCatalogChanges(theirs, ours);
   if (changes.length === 0) return { outcome: 'equal' };

@@ -22,7 +22,7 @@ const LONGEST_MESSAGE = 50_000;
 
 export interface CompileCircumstances {
   readonly codeId: string | null;
-  /** Of the environment; what is absent is the server's. */
+  /** Strictness of the environment; an absent setting is the server's. */
   readonly strictness?: Partial<Strictness> | undefined;
   /** `revisionToken` of the environment that the inputs are those of. */
   readonly revision: string | null;
@@ -93,8 +93,8 @@ export async function commitCompile(
 }
 
 /**
- * The time of a compile: later than that of the catalog before, also when a clock was set back. Who
- * follows the changes of catalogs compares these times.
+ * The time of a compile: later than that of the catalog before, also when a clock was set back.
+ * Followers of the changes of catalogs compare these times.
  */
 export function timeCompile(before: Pick<CatalogPointer, 'compiledAt'> | null, startedAt: number): number {
   return before === null ? startedAt : Math.max(startedAt, before.compiledAt + 1);

@@ -26,7 +26,7 @@ export interface CompileQuestion {
   /** Null: the facts the node sent last. */
   readonly facts: PuppetHash | null;
   readonly trusted: PuppetHash | null;
-  /** What the node groups say of a node with these facts; absent: what its record says. */
+  /** Classification by node groups of a node with these facts; absent: that of its record. */
   readonly grouped?: Classification | null | undefined;
   /** Whether `environment` overrides the node's classification. */
   readonly preferRequested: boolean;
@@ -74,7 +74,7 @@ export interface CompileForCaller {
   readonly codeId: string | null;
   readonly durationMs: number;
   readonly nativeDefects: readonly string[];
-  /** What the node would export for others. */
+  /** Resources that the node would export for others. */
   readonly exported: readonly ExportedResource[];
 }
 

@@ -1,9 +1,9 @@
 import { SETTINGS, type SettingValues } from '../../config/settings.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 
-/** When nodes are told of changed exports, and how often they are compiled for them. */
+/** Batching window for changed exports, and the rate of compiles that they cause on a node. */
 export interface ExportTiming {
-  /** How long a change waits for more changes, so that a collector is told of all at once. */
+  /** Time that a change waits for more changes, so that one job of a collector covers all. */
   readonly delayMs: number;
   /**
    * The least time between the end of a node's compile and its next compile for changed exports
@@ -12,7 +12,7 @@ export interface ExportTiming {
   readonly intervalMs: number | null;
 }
 
-/** The timing by the settings; without an interval, it follows from the duration of compiles. */
+/** The timing of the settings; an interval that is not set follows from the time of compiles. */
 export function exportTiming({
   exportDelay,
   exportInterval,

@@ -15,8 +15,8 @@ export type CollectorPorts = Pick<Stores, 'nodes' | 'exports' | 'documents' | 'q
 const CHANGES_AT_ONCE = 2000;
 const MOST_NOTED = 1000;
 
-/** A node that has to be told, and why. */
-export interface Told {
+/** A node to invalidate, and why. */
+interface Invalidation {
   readonly certname: string;
   readonly reason: string;
 }
@@ -24,8 +24,8 @@ export interface Told {
 /**
  * Invalidates nodes whose collectors match one of the changed exports, before or after the change.
  * The exports are written already. A node that was compiled a short time ago gets its job later;
- * see `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not told. The
- * change is noted with the first 1,000 nodes. Returns the number of nodes.
+ * see `exportsDueAt`. Nodes of environments whose policy is `exports: ring` are not invalidated.
+ * The change is noted with the first 1,000 nodes. Returns the number of nodes.
  */
 export async function invalidateCollectors(
   changes: readonly ExportChange[],
@@ -33,7 +33,7 @@ export async function invalidateCollectors(
   timing: ExportTiming = DEFAULT_EXPORT_TIMING,
 ): Promise<number> {
   await ports.exports.noteChanges(changes);
-  const touched: Told[] = [];
+  const touched: Invalidation[] = [];
   const states = changes.flatMap(({ before, after }) => [after ?? [], before ?? []].flat());
   const follows = createPolicyLookup(ports);
   const known = new Set<string>();
@@ -42,15 +42,15 @@ export async function invalidateCollectors(
     const findReason = createMatcher(type, ofType);
     for (let after: string | null = null, isLast = false; !isLast; ) {
       const page = await ports.exports.listCollectors(type, keys, after);
-      const told: Told[] = [];
+      const invalidations: Invalidation[] = [];
       for (const collector of page.collectors) {
         const reason = known.has(collector.certname) ? null : findReason(collector);
         if (reason === null || !(await follows(collector))) continue;
         known.add(collector.certname);
-        told.push({ certname: collector.certname, reason });
+        invalidations.push({ certname: collector.certname, reason });
       }
-      await tellNodesPaced(told, ports, timing);
-      touched.push(...told.slice(0, MOST_NOTED - touched.length));
+      await invalidateNodesPaced(invalidations, ports, timing);
+      touched.push(...invalidations.slice(0, MOST_NOTED - touched.length));
       after = page.next;
       isLast = after === null;
     }
@@ -79,8 +79,8 @@ export async function drainExportChanges(
   return received.length;
 }
 
-async function noteExports(ports: CollectorPorts, told: readonly Told[]): Promise<void> {
-  const touched = told.map(({ certname, reason }) => ({ certname, why: reason }));
+async function noteExports(ports: CollectorPorts, invalidations: readonly Invalidation[]): Promise<void> {
+  const touched = invalidations.map(({ certname, reason }) => ({ certname, why: reason }));
   await keepChange(ports, {
     kind: 'exports',
     environment: null,
@@ -90,7 +90,7 @@ async function noteExports(ports: CollectorPorts, told: readonly Told[]): Promis
   });
 }
 
-/** Finds the reason to tell a collector; null when it matches no export of another node. */
+/** Finds the reason to invalidate a collector; null when it matches no export of another node. */
 function createMatcher(
   type: string,
   states: readonly ExportedResource[],
@@ -105,7 +105,7 @@ function createMatcher(
   };
 }
 
-/** Whether the nodes of a collector's environment are told of changed exports. */
+/** Looks up whether changed exports invalidate the nodes of a collector's environment. */
 function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCollector) => Promise<boolean> {
   const policies = new FreshnessPolicies(documents);
   const known = new Map<string, boolean>();
@@ -117,7 +117,10 @@ function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCo
   };
 }
 
-/** Adds a reason to the nodes and sends jobs where there is none, to be received when due. */
+/**
+ * Adds a reason to the nodes and sends jobs where there is none, to be received when due. A fault
+ * at one node does not keep the jobs of the others from being sent; it is thrown at the end.
+ */
 export async function tellNodesPaced(
   told: readonly Told[],
   ports: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
@@ -133,7 +136,7 @@ const NO_JOB: WantResult = { jobs: [] };
  * So a job is sent in any case once a write was tried: a node that does not want it is verified.
  */
 async function wantNode(
-  { certname, reason }: Told,
+  { certname, reason }: Invalidation,
   { nodes, clock }: Pick<Stores, 'nodes' | 'clock'>,
   timing: ExportTiming,
 ): Promise<WantResult> {

@@ -45,7 +45,7 @@ export async function forgetFormerQueries(
   { inventory }: WorkerContext,
 ): Promise<void> {
   if (!inventory || Object.keys(inputs?.queries ?? {}).every((query) => queries.includes(query))) return;
-  // What remains while the inventory is away has the node verified once too often.
+  // Queries that remain while the inventory is away have the node verified once too often.
   await inventory.keepOnly(queries, { certname, generation: wanted }).catch(ignoreAbsence);
 }
 

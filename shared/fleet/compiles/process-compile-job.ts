@@ -191,7 +191,7 @@ async function checkInputs(
 }
 
 interface CheckOptions {
-  /** Where the environment's record is read. */
+  /** Source of the environment's record. */
   readonly environments?: WorkerContext['recentEnvironments'];
   /** Volatile calls are a reason when the node was compiled before this time. */
   readonly volatileBefore: number | undefined;

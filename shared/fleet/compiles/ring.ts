@@ -31,14 +31,14 @@ export interface RingOptions {
    * message is lost.
    */
   readonly lostAfterMs: number;
-  /** Whether the feeder tells the nodes of unfinished deploys; else it only sends lost messages. */
+  /** Whether the feeder works on unfinished fan-outs; else it only sends lost messages again. */
   readonly worksOnFanOuts: boolean;
 }
 
 const WRITES_AT_ONCE = 16;
 /** A compile that registered its dependencies before has ended by then. */
 const LEAVING_MS = 3600_000;
-/** How long one round tells nodes of changed groups; the next one goes on. */
+/** Time of one round for the nodes of changed groups; the next one goes on. */
 const GROUPS_MS = 20_000;
 /** Limit of registrations whose remains one round deletes. */
 const MOST_RETIRED = 1000;
@@ -80,7 +80,7 @@ type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
 /**
  * One round of the scheduled feeder: sends lost jobs again, fills the background queue from the
  * ring, completes deploys and changes of node groups, deletes dependencies that no node has any
- * more. What cannot be completed does not stop the round; its error is thrown at the end.
+ * more. A failed step does not stop the round; its error is thrown at the end.
  */
 export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
   const asked = await askAgain(ports, options);

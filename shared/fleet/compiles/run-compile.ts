@@ -39,13 +39,13 @@ export interface CompileRun {
   readonly nativeDefects: readonly string[];
   /** Other nodes' exports that match one of the queries for which exports were read. */
   readonly exports: readonly ExportedResource[];
-  /** Where the inputs were read first; null when nothing was compiled. */
+  /** Lines that read the inputs first; null when nothing was compiled. */
   readonly firstReads: FirstReads | null;
 }
 
 /** Code that nodes are compiled with. */
 export interface CompiledSnapshot extends OpenSnapshot {
-  /** Of its environment; what is absent is the server's. */
+  /** Strictness of its environment; an absent setting is the server's. */
   readonly strictness?: Partial<Strictness> | undefined;
 }
 

@@ -35,8 +35,8 @@ export function digestFiles(
 }
 
 /**
- * What differs from the snapshot of the last compile, for people to read; empty when that snapshot
- * is gone.
+ * The differences from the snapshot of the last compile, for people to read; empty when that
+ * snapshot is gone.
  */
 async function findChanges(
   parts: readonly Part[],

@@ -17,9 +17,9 @@ export async function workOff(
   received: ReceivedCompileJob,
   queue: CompileQueue,
   context: WorkerContext,
-  tell?: CompileObserver,
+  observe?: CompileObserver,
 ): Promise<CompileJobReport> {
-  const report = await processCompileJob(received.job, context, tell, received.id);
+  const report = await processCompileJob(received.job, context, observe, received.id);
   const pauseMs = await findPause(report, received.receiveCount, context.stores);
   if (pauseMs === null) await queue.acknowledge(received);
   else await queue.retryAfter(received, pauseMs);

@@ -29,7 +29,7 @@ export interface WorkerContext {
   readonly ruby?: EnvironmentRuby | undefined;
   /** Answers `puppetdb_query`; absent: code that calls it fails. */
   readonly inventory?: InventoryAnswers | undefined;
-  /** What code of modules keeps between compiles; absent: it ends with each compile. */
+  /** Values that code of modules keeps between compiles; absent: they end with each compile. */
   readonly keptValues?: KeptValueRecords | undefined;
   /** Environment variables that Hiera may read; absent: none. */
   readonly variables?: OperatorVariables | undefined;
@@ -38,7 +38,7 @@ export interface WorkerContext {
   readonly server: ServerIdentity;
   /** Lease time: after it another worker takes over the node. */
   readonly limitMs: number;
-  /** How often a node is compiled for changed exports; `DEFAULT_EXPORT_TIMING` by default. */
+  /** Pace of compiles for changed exports; `DEFAULT_EXPORT_TIMING` by default. */
   readonly timing?: ExportTiming | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface LoopPorts extends Pick<Stores, 'queue' | 'documents'> {
   readonly context: WorkerContext;
   readonly changes: ExportChangeFeed;
   readonly invalidate: CollectorPorts;
-  /** When collectors are told of changed exports; `DEFAULT_EXPORT_TIMING` by default. */
+  /** Pace of compiles for changed exports; `DEFAULT_EXPORT_TIMING` by default. */
   readonly timing?: ExportTiming;
   /** The queues to receive from at present; all of them by default. */
   readonly listQueues?: () => readonly QueueName[];

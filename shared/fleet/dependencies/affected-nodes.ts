@@ -19,7 +19,7 @@ export interface CodeStep {
   readonly after: Snapshot | null;
 }
 
-/** What a switch affects. */
+/** Dependencies that a switch affects. */
 export interface AffectedDependencies {
   /** The changed paths, as `diffSnapshots` lists them. */
   readonly paths: readonly string[];

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../util/json-object.ts';
 import { readZippedJson } from '../../util/zipped-json.ts';
 
 /**
- * Where a compile read its inputs first. Inputs are named by their order alone, which the node's
+ * The places of a compile's first reads. Inputs are named by their order alone, which the node's
  * record gives: a list of 500 places takes 3 KB. Blob `readers/<certname>`.
  */
 export interface FirstReaders {
@@ -67,8 +67,8 @@ export async function keepReaders(
 }
 
 /**
- * What `keepReaders` stored of the compile whose record has this checksum; null without it, when it
- * is damaged, and when it belongs to a compile that was not committed.
+ * Loads what `keepReaders` stored of the compile whose record has this checksum; null without it,
+ * when it is damaged, and when it belongs to a compile that was not committed.
  */
 export async function loadReaders(
   blobs: Pick<BlobStore, 'get'>,

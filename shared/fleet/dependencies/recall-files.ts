@@ -6,7 +6,7 @@ import { DependencyCache } from './dependency-cache.ts';
 import { ABSENT, type PresentFiles, stateOf, UNKNOWN_STATE } from './part-states.ts';
 
 /**
- * What a compile saw of files, in the notation of `InputSet`, as its snapshot still shows it.
+ * States of files that a compile saw, in the notation of `InputSet`, as its snapshot shows them.
  * States are `UNKNOWN_STATE` when the snapshot was pruned. Null when the set's blob is missing.
  */
 export async function recallFiles(

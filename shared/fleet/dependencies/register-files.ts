@@ -4,7 +4,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { type CutFiles, pathsOf } from './cut-files.ts';
 import type { DependencyCache } from './dependency-cache.ts';
 
-/** What `registerFiles` needs of a worker. */
+/** Parts of a worker that `registerFiles` uses. */
 export interface RegisterPorts {
   readonly stores: Pick<Stores, 'dependencies' | 'clock'>;
   readonly dependencies: DependencyCache;

@@ -5,20 +5,20 @@ import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 /** The stores of a stage. */
 export type StageEndPorts = Pick<Stores, 'environments' | 'nodes' | 'queue' | 'clock'>;
 
-/** A stage that was taken back, and the canaries that were told. */
+/** A stage that was taken back, and the canaries that were invalidated. */
 export interface AbortedStage {
   readonly stage: CodeStage;
-  readonly told: readonly string[];
+  readonly invalidated: readonly string[];
 }
 
 const MOST_ATTEMPTS = 10;
 
 /**
  * Takes the staged code of an environment back: from the first write on, its canaries have the code
- * of the other nodes, and code that the policy staged is noted as taken back. They are told, then
- * the stage is removed. Null without a stage. What is cut short is finished by the next call, or by
- * the feeder. `only`: nothing is done when another stage has begun meanwhile. `by`: who takes it
- * back.
+ * of the other nodes, and code that the policy staged is noted as taken back. The canaries are
+ * invalidated, then the stage is removed. Null without a stage. A call that is cut short is
+ * finished by the next one, or by the feeder. `only`: nothing is done when another stage has begun
+ * meanwhile. `by`: who takes it back.
  */
 export async function abortStage(
   name: string,
@@ -33,9 +33,9 @@ export async function abortStage(
     if (!record || !stage) return null;
     if (only && (only.codeId !== stage.codeId || only.begunAt !== stage.begunAt)) return null;
     if (stage.isEnding) {
-      const told = await tellCanaries(record, stage, ports);
+      const invalidated = await invalidateCanaries(record, stage, ports);
       await environments.replace(nextRecord(record, undefined), record.revision);
-      return { stage, told };
+      return { stage, invalidated };
     }
     const next = nextRecord(record, { ...stage, isEnding: true });
     const takenBack = { codeId: stage.codeId, by, at: ports.clock.now() };
@@ -45,10 +45,10 @@ export async function abortStage(
 }
 
 /**
- * Tells the canaries that their code changed. A node that was told, or looked at since, is not told
- * again. Returns those that exist.
+ * Invalidates the canaries, whose code changed. A node that was invalidated, or looked at since, is
+ * left as it is. Returns those that exist.
  */
-export async function tellCanaries(
+export async function invalidateCanaries(
   record: EnvironmentRecord,
   { canaries, isEnding }: CodeStage,
   ports: Pick<StageEndPorts, 'nodes' | 'queue' | 'clock'>,
@@ -60,7 +60,7 @@ export async function tellCanaries(
 
 /**
  * The record with another stage. It is a new revision, so that no write that followed from the one
- * before is made; nobody but canaries has to be told of it.
+ * before is made; only canaries have to be invalidated for it.
  */
 export function nextRecord(
   { stage: _, ...record }: EnvironmentRecord,

@@ -17,7 +17,7 @@ import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { findManifest, listRootPaths } from '../snapshots/snapshot-manifest.ts';
 
 /**
- * What a deploy affects. Its members are listed in lanes: one for each set and shard, then one for
+ * Scope of a deploy. Its members are listed in lanes: one for each set and shard, then one for
  * each group of paths that single nodes own. A chain takes every `chains`-th lane.
  */
 export interface FanOutPlan {
@@ -124,7 +124,7 @@ async function makePlan(record: EnvironmentRecord, revision: string, ports: Plan
   return { environment: record.name, revision, ...found, chains, ...cause };
 }
 
-/** What a step affects: all of the environment when one of the two snapshots is unknown. */
+/** Finds the scope of a step: all of the environment when one of the two snapshots is unknown. */
 function findAffected(name: string, step: CodeStep, ports: PlanPorts): Promise<AffectedDependencies> {
   return step.before && step.after
     ? findAffectedParts(name, step, ports)

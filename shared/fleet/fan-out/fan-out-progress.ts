@@ -3,18 +3,18 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { planKey } from './fan-out-plan.ts';
 import { FAN_OUT_CHAINS, FAN_OUTS_SENT, MOST_CHAINS_LISTED } from './run-chain.ts';
 
-/** How far a deploy is with telling the nodes that it affects. */
+/** Progress of the fan-out of a deploy. */
 export interface FanOutProgress {
-  /** How many nodes were told, at least: a worker that is killed may have told 200 more. */
+  /** Invalidated nodes, at least: a worker that is killed may have invalidated 200 more. */
   readonly nodes: number;
-  /** How many parts the work was cut into; 0 while it is planned. */
+  /** Number of parts of the work; 0 while it is planned. */
   readonly parts: number;
   readonly partsDone: number;
 }
 
 /**
- * How far the revision in force is; null when all nodes know of it. The workers count as they go:
- * it takes two requests, whatever the size of the fleet, and none once all nodes know.
+ * Progress of the revision in force; null when its fan-out is complete. The workers count as they
+ * go: it takes two requests, whatever the size of the fleet, and none once it is complete.
  */
 export async function readFanOutProgress(
   record: EnvironmentRecord,
@@ -36,5 +36,5 @@ export async function readFanOutProgress(
 
 /** Prints it in a few words. */
 export function printFanOutProgress({ nodes, parts, partsDone }: FanOutProgress): string {
-  return `${nodes} told, ${partsDone} of ${parts} parts done`;
+  return `${nodes} invalidated, ${partsDone} of ${parts} parts done`;
 }

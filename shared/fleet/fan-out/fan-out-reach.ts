@@ -5,7 +5,7 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 import { pathsOf } from '../dependencies/cut-files.ts';
 import { loadPlan } from './fan-out-plan.ts';
 
-/** What a plan affects, for look-ups. */
+/** The scope of a plan, for look-ups. */
 interface Affected {
   readonly paths: ReadonlySet<string>;
   readonly sets: ReadonlySet<string>;

@@ -29,14 +29,14 @@ export async function resumeRemovals(ports: RemovalPorts): Promise<readonly stri
   return begun.map(({ key }) => key);
 }
 
-/** A node that was told of the removal is not told again. */
+/** A node that was invalidated for the removal is not invalidated again. */
 async function finishRemoval(ports: RemovalPorts, name: string): Promise<readonly string[]> {
   const { environments, documents, dependencies } = ports;
   const removal = await documents.get(REMOVALS, name);
   if (removal === null) return [];
   const present = await environments.get(name);
   if (present && isOf(removal.revision, present)) await environments.delete(name);
-  // An environment that was deployed again meanwhile tells its nodes itself.
+  // An environment that was deployed again meanwhile invalidates its nodes itself.
   const isBack = present !== null && !isOf(removal.revision, present);
   const nodes = isBack
     ? []

@@ -5,7 +5,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { countLanes, deletePlan, type FanOutPlan, findLane, loadPlan, planKey } from './fan-out-plan.ts';
 
-/** Where a chain stands: the next lane, and the last certname of it that was told. */
+/** Position of a chain: the next lane, and the last certname of it that was invalidated. */
 interface ChainCursor {
   readonly lane: number;
   readonly after: string | null;
@@ -17,8 +17,8 @@ export type ChainPorts = Pick<
 >;
 
 export interface ChainReport {
-  /** The nodes that were told. */
-  readonly told: readonly string[];
+  /** The nodes that were invalidated. */
+  readonly invalidated: readonly string[];
   /** False: the time is over, and the message must be received again. */
   readonly isDone: boolean;
 }
@@ -33,37 +33,37 @@ const LANES_A_PAGE = 64;
 export const MOST_CHAINS_LISTED = 1000;
 
 /**
- * Works on a chain, page by page, until it is done or `isOver`. A page is told before the cursor
- * moves behind it, so that a worker that dies has its last page repeated; a node that was told of
- * the revision is not told again. The last chain settles the environment. A message of an earlier
- * revision has nothing to do: the plan of the one in force covers its changes.
+ * Works on a chain, page by page, until it is done or `isOver`. A page is invalidated before the
+ * cursor moves behind it, so that a worker that dies has its last page repeated; a node that was
+ * invalidated for the revision is left as it is. The last chain settles the environment. A message
+ * of an earlier revision has nothing to do: the plan of the one in force covers its changes.
  */
 export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver: () => boolean): Promise<ChainReport> {
   const plan = await findPlanInForce(message, ports);
-  if (!plan) return { told: [], isDone: true };
+  if (!plan) return { invalidated: [], isDone: true };
   const key = chainKey(plan, message.chain);
   let stored = await ports.documents.get(FAN_OUT_CHAINS, key);
-  const told: string[] = [];
+  const invalidated: string[] = [];
   const { environment } = plan;
   const reason = plan.cause ? `${plan.cause} of environment ${environment}` : `environment ${environment} deployed`;
   for (let pages = 0; ; pages += 1) {
     const cursor = readCursor(stored, message.chain);
     if (cursor === null) break;
-    if (pages > 0 && isOver()) return { told, isDone: false };
+    if (pages > 0 && isOver()) return { invalidated, isDone: false };
     const page = await readPage(plan, cursor, ports);
-    const toldNow = await invalidateNodes(page.certnames, reason, ports, plan.revision);
-    told.push(...toldNow);
-    const count = Number(stored?.told ?? 0) + toldNow.length;
+    const names = await invalidateNodes(page.certnames, reason, ports, plan.revision);
+    invalidated.push(...names);
+    const count = Number(stored?.told ?? 0) + names.length;
     const next: StoredDocument = { ...(page.next ?? { isDone: true }), told: count };
     const hasMoved = stored
       ? await ports.documents.replace(FAN_OUT_CHAINS, key, stored, next)
       : await ports.documents.create(FAN_OUT_CHAINS, key, next);
     // Another worker is at this chain.
-    if (!hasMoved) return { told, isDone: true };
+    if (!hasMoved) return { invalidated, isDone: true };
     stored = next;
   }
   if ((await listUnfinished(plan, ports)).length === 0) await settle(plan, ports);
-  return { told, isDone: true };
+  return { invalidated, isDone: true };
 }
 
 /** Chains of the plan that are not done. */

@@ -11,7 +11,7 @@ export type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
 export type InvalidatePorts = FanOutPorts & Pick<Stores, 'exports' | 'groups' | 'processes'>;
 
 /** The nodes that a deploy affects. */
-export interface ToldNodes {
+export interface InvalidatedNodes {
   readonly count: number;
   /** The first 10,000 ones, sorted. */
   readonly certnames: readonly string[];
@@ -24,13 +24,13 @@ const RESEND_MS = 30 * 60_000;
 const CHAINS_AT_ONCE = 4;
 /** A chain is left to another worker, or another slice, after this time. */
 const SLICE_MS = 30_000;
-/** How long a deploy waits for chains that other processes have. */
+/** Longest wait of a deploy for chains that other processes have. */
 const DEPLOY_WAIT_MS = 5 * 60_000;
 const FIRST_POLL_MS = 50;
 const LONGEST_POLL_MS = 2000;
 const MOST_NAMED = 10_000;
 /** No node, when nothing is left to do. */
-const NOBODY: ToldNodes = { count: 0, certnames: [], isSettled: true };
+const NOBODY: InvalidatedNodes = { count: 0, certnames: [], isSettled: true };
 
 /**
  * Starts the fan-out of the revision in force, unless it is settled: plans it and sends a message
@@ -57,15 +57,15 @@ export async function startFanOut(name: string, ports: FanOutPorts): Promise<Fan
 }
 
 /**
- * Tells the nodes that a deploy affects, together with any other process that does, and waits up to
- * `waitMs` for chains that others have. Throws what a store throws; what is left is resumed by the
- * next call, or by the feeder. Returns the nodes that this process told.
+ * Invalidates the nodes that a deploy affects, together with any other process that does, and waits
+ * up to `waitMs` for chains that others have. Throws what a store throws; the rest is resumed by
+ * the next call, or by the feeder. Returns the nodes that this process invalidated.
  */
 export async function settleEnvironment(
   name: string,
   ports: FanOutPorts,
   waitMs: number = DEPLOY_WAIT_MS,
-): Promise<ToldNodes> {
+): Promise<InvalidatedNodes> {
   const plan = await startFanOut(name, ports);
   if (!plan) return NOBODY;
   const named = new Set<string>();
@@ -99,7 +99,7 @@ export async function resumeFanOut(name: string, ports: FanOutPorts, works: bool
 }
 
 /**
- * Receives messages and works on their chains. Returns the told nodes by the revision of the
+ * Receives messages and works on their chains. Returns the invalidated nodes by the revision of the
  * deploy; null without a message.
  */
 async function workOnce(ports: FanOutPorts): Promise<ReadonlyMap<string, readonly string[]> | null> {
@@ -112,14 +112,14 @@ async function workOnce(ports: FanOutPorts): Promise<ReadonlyMap<string, readonl
       const report = await runChain(one.message, ports, () => clock.now() >= until);
       if (report.isDone) await fanOut.acknowledge(one);
       else await fanOut.retryAfter(one, 0);
-      return { revision: one.message.revision, told: report.told };
+      return { revision: one.message.revision, invalidated: report.invalidated };
     } catch (error) {
       await fanOut.retryAfter(one, 0);
       throw error;
     }
   });
   const byRevision = Map.groupBy(reports, ({ revision }) => revision);
-  return new Map([...byRevision].map(([revision, some]) => [revision, some.flatMap(({ told }) => told)]));
+  return new Map([...byRevision].map(([revision, some]) => [revision, some.flatMap(({ invalidated }) => invalidated)]));
 }
 
 async function isSettled(name: string, { revision }: FanOutPlan, { environments }: FanOutPorts): Promise<boolean> {

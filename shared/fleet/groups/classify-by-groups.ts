@@ -26,7 +26,7 @@ export interface InheritedClassification {
   readonly declared: ReadonlyMap<string, NodeGroup>;
 }
 
-/** What leaf groups disagree about: the values of each. */
+/** Values on which leaf groups disagree, with the values of each. */
 export interface ClassificationConflicts {
   readonly environment?: readonly SourcedValue[];
   readonly variables?: Readonly<Record<string, readonly SourcedValue[]>>;
@@ -45,7 +45,7 @@ export interface FinalClassification {
 export interface GroupClassification {
   /** The groups that the node is in, those far below the root first. */
   readonly matching: readonly NodeGroup[];
-  /** Those without a group below that matches, too. */
+  /** Groups without a matching group below, each with what it inherits. */
   readonly leaves: readonly InheritedClassification[];
   /** Null when the groups agree. */
   readonly conflicts: ClassificationConflicts | null;

@@ -33,7 +33,7 @@ export interface PlannedChange extends ChangedGroup {
 
 /**
  * Reads and changes the node groups. Each method throws GroupRefused for what cannot be done. A
- * change is in force when it resolves; `settleGroups` tells the nodes.
+ * change is in force when it resolves; `settleGroups` invalidates the nodes.
  */
 export class GroupService {
   readonly classes: ClassLists;
@@ -69,7 +69,7 @@ export class GroupService {
     return this.#change((before) => this.#planEdit(before, id, delta));
   }
 
-  /** What `create`, or with a known id `edit`, would do. Nothing is changed. */
+  /** Plans `create`, or with a known id `edit`. Nothing is changed. */
   async plan(delta: GroupDelta, id: string | null = null): Promise<PlannedChange> {
     const { hierarchy } = await this.#store.read();
     const planned =
@@ -79,7 +79,7 @@ export class GroupService {
     return this.#finish(planned, await this.#knownClasses(hierarchy, delta));
   }
 
-  /** What `put`, or without an id `create`, would do. Nothing is changed. */
+  /** Plans `put`, or without an id `create`. Nothing is changed. */
   async planPut(delta: GroupDelta, id: string | null): Promise<PlannedChange> {
     const { hierarchy } = await this.#store.read();
     const planned =

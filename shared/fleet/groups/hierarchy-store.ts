@@ -68,7 +68,7 @@ export class HierarchyStore {
 
   /**
    * Puts changed groups in force. `change` gets those in force, again after a lost race, and
-   * returns all groups, or null for no change. What it throws is thrown. Resolves to the groups in
+   * returns all groups, or null for no change. Its errors are thrown on. Resolves to the groups in
    * force.
    */
   async change(change: (before: GroupHierarchy) => readonly NodeGroup[] | null): Promise<CurrentHierarchy> {

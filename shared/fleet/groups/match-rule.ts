@@ -20,7 +20,7 @@ export function valuesOf(subject: RuleSubject): ReadRuleValue {
   return (path) => toRuleValue(findAt(subject, path));
 }
 
-/** What a subject has at a path; undefined for nothing. */
+/** Returns the value of a subject at a path; undefined for none. */
 function findAt({ name, fact, trusted }: RuleSubject, path: FactPath): unknown {
   if (path === 'name') return name;
   const [kind, ...steps] = path;

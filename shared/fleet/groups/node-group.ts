@@ -85,7 +85,7 @@ function contentText(group: GroupContent): string {
   return canonicalJson([...head, classes, configData, variables]);
 }
 
-/** What a request says of a group; absent members are left as they are. */
+/** Content of a request to change a group; absent members are left as they are. */
 export type GroupDelta = Partial<GroupContent> & { readonly id?: string; readonly serialNumber?: number };
 
 /** Members that only answers have. They are accepted, so that an answer can be sent back. */

@@ -30,7 +30,7 @@ export function groupNode({ hierarchy, head }: CurrentHierarchy, subject: RuleSu
   };
 }
 
-/** What the groups say of a node, in the form of a classification; null when they say nothing. */
+/** Classifies a node by the groups; null when they say nothing. */
 export function classificationByGroups(
   certname: string,
   hierarchy: GroupHierarchy,

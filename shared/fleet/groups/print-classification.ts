@@ -94,7 +94,7 @@ function printFinal({ environment, classes, configData, variables }: FinalClassi
   return { environment, classes, config_data: configData, variables };
 }
 
-/** Which groups each value of the answer comes from. */
+/** Prints the groups that each value of the answer comes from. */
 function printSources(leaves: readonly InheritedClassification[]): GroupValues {
   const environments = listEnvironmentLeaves(leaves).map(({ environment }) => environment);
   const variables = leaves.flatMap((leaf) => [...leaf.variables]);

@@ -43,7 +43,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   R: '(?:\\r\\n|[\\n-\\r\\u0085\\u2028\\u2029])',
   Z: '(?=(?:\\r\\n|[\\n\\r\\u0085\\u2028\\u2029])?\\z)',
 };
-/** Java's letters for options, in Ruby's. What has no letter is Ruby's default. */
+/** Java's letters for options, in Ruby's. An option without a letter is Ruby's default. */
 const OPTIONS: Readonly<Record<string, string>> = { i: 'i', s: 'm', x: 'x' };
 
 /**

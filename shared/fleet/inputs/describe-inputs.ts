@@ -28,11 +28,11 @@ export interface DescribedInput {
   readonly name: string;
   /** Lines that mention it, as far as they are found in the code that the compile read. */
   readonly readers: readonly ReadingLine[];
-  /** What of it counts: another value, content or presence makes the catalog stale. */
+  /** The part that counts: another value, content or presence makes the catalog stale. */
   readonly why: string;
   /**
-   * What the compile saw, as JSON of at most 200 characters. Absent for a secret, for a file, and
-   * where no value counts. A value that the node sent after the compile says so.
+   * The value that the compile saw, as JSON of at most 200 characters. Absent for a secret, for a
+   * file, and where no value counts. A value that the node sent after the compile says so.
    */
   readonly value?: string;
 }
@@ -58,9 +58,9 @@ const CODE = /\.(pp|epp|erb|rb|ya?ml|json)$/;
 type FoundInput = Omit<DescribedInput, 'readers'> & FoundReaders;
 
 /**
- * What the node's last compile read, each with the lines of code that mention it. Null without a
- * compile. The line that read an input first is what the compile recorded; the others are found by
- * their text in the code that the compile read.
+ * Lists the inputs of the node's last compile, each with the lines of code that mention it. Null
+ * without a compile. The compile recorded the line that read an input first; the others are found
+ * by their text in the code that it read.
  */
 export async function describeInputs(
   { catalog, failure, inputs, ...owner }: Pick<NodeRecord, 'certname' | 'catalog' | 'facts' | 'failure' | 'inputs'>,

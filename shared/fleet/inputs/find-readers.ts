@@ -18,7 +18,7 @@ export interface ReadText {
   readonly text: string;
 }
 
-/** What to look for: a text that a line must contain, and a pattern that it must match. */
+/** Search pattern: a text that a line must contain, and a pattern that it must match. */
 export interface InputPattern {
   readonly word: string;
   readonly pattern: RegExp;
@@ -32,7 +32,7 @@ function quote(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** How manifests, templates and data name a fact: `$facts['os']['family']`, `%{os}`. */
+/** Pattern of a fact's name in manifests, templates and data: `$facts['os']['family']`, `%{os}`. */
 export function patternOfFact(root: 'facts' | 'trusted', path: readonly string[]): InputPattern | null {
   const [first, ...rest] = path;
   if (first === undefined) return null;
@@ -47,7 +47,7 @@ export function patternOfFact(root: 'facts' | 'trusted', path: readonly string[]
   return { word: path.at(-1) ?? first, pattern: new RegExp(alternatives.join('|')) };
 }
 
-/** How code names a key of data: as text in a lookup, or as the parameter of a class. */
+/** Pattern of a key of data in code: as text in a lookup, or as the parameter of a class. */
 export function patternOfKey(key: string): InputPattern {
   const name = key.split('::').at(-1) ?? key;
   return { word: name, pattern: new RegExp(`['"]${quote(key)}['"]`) };
@@ -64,7 +64,7 @@ export function parameterOfKey(key: string): { readonly manifest: string; readon
   return { manifest: `${module}/manifests/${path}.pp`, pattern: { word: `$${name}`, pattern } };
 }
 
-/** How code names a file of a module: a class, a template, a file; null for another file. */
+/** Pattern of a module's file in code: a class, a template, a file; null for another file. */
 export function patternOfFile(path: string): InputPattern | null {
   const found = /(?:^|\/)(?:modules|site)\/([^/]+)\/(manifests|templates|files|functions|lib|types)\/(.+)$/.exec(path);
   if (found === null) return null;

@@ -11,7 +11,7 @@ import {
   type ReadText,
 } from './find-readers.ts';
 
-/** How the readers of an input are found. */
+/** Search parameters for the readers of an input. */
 export interface FoundReaders {
   readonly pattern: InputPattern | null;
   /** A key of data: the class that has it as a parameter is looked at before all other files. */
@@ -22,7 +22,7 @@ export interface FoundReaders {
   readonly recorded?: string;
 }
 
-/** Where an input was read first, by its kind and name; null when it is not known. */
+/** Finds the first reader of an input by its kind and name; null when it is not known. */
 export type FindFirst = (kind: DescribedInput['kind'], name: string) => ReadPlace | null;
 
 /** Loads what the compile recorded of its first reads; `checksum` is that of the node's record. */

@@ -12,7 +12,7 @@ import { type FactsOwner, loadFacts } from '../nodes/facts-blob.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { readContent } from '../snapshots/stored-content.ts';
 
-/** What a compile saw of its inputs, for people to read. */
+/** Values that a compile saw of its inputs, for people to read. */
 export interface InputValues {
   /**
    * The value of a fact at `path`, as JSON of at most 200 characters; `seen` is its record. Null
@@ -80,7 +80,7 @@ function hasSecret(value: Value): boolean {
   return [...value.entries()].some(([key, member]) => SECRET_NAME.test(String(key)) || hasSecret(member));
 }
 
-/** Which keys are converted to Sensitive by these lookup_options. */
+/** Predicates for keys that these lookup_options convert to Sensitive. */
 function sensitiveKeys(options: Value | undefined): readonly ((key: string) => boolean)[] {
   if (!(options instanceof PuppetHash)) return [];
   return [...options.entries()].flatMap(([name, option]) => {

@@ -1,13 +1,13 @@
 import { countUnits } from '../../util/count-units.ts';
 
-/** How a Puppet run left a node. */
+/** State of a node after a Puppet run. */
 export interface RunHealth {
   readonly isFailed: boolean;
   /** Resources that failed; null when no report says it. */
   readonly failedResources: number | null;
 }
 
-/** What became of a canary. */
+/** Verdict on a canary. */
 export type CanaryVerdict = { readonly isWorse: false } | { readonly isWorse: true; readonly reason: string };
 
 const NO_WORSE: CanaryVerdict = { isWorse: false };

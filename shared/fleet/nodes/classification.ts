@@ -43,7 +43,7 @@ export function environmentInForce(node: ClassifiedNode | null, requested: strin
   return (node && classificationOf(node))?.environment ?? requested;
 }
 
-/** What a record says of the classification, from all sources. */
+/** The members of a record that classify its node, from all sources. */
 export type ClassifiedNode = Pick<NodeRecord, 'classification' | 'grouping' | 'external'>;
 
 /**

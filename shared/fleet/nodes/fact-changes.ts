@@ -14,15 +14,15 @@ const MOVING = new Set([
 /** Facts of Facter of which these parts change at each run. */
 const PARTLY_MOVING = new Set(['memory', 'mountpoints', 'zpools']);
 const MOVING_PARTS = new Set(['available', 'available_bytes', 'capacity', 'used', 'used_bytes']);
-/** A fact that changed so often in a row counts as one that changes at each run. */
+/** A fact that changed this many times in a row counts as one that changes at each run. */
 const MOVES = 3;
 /** Names of facts that a pointer remembers: the record of the node has it. */
 const MOST_NAMES = 40;
 
-/** What a facts pointer tells of changes. */
+/** The part of a facts pointer about changes. */
 type FactChanges = Pick<FactsPointer, 'stable' | 'moving'>;
 
-/** What is known of the changes of a node's facts, with facts that are about to be stored. */
+/** Updates the known changes of a node's facts with facts that are about to be stored. */
 export async function noteFactChanges(
   facts: PuppetHash,
   keeping: FactKeeping,

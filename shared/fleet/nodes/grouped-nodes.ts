@@ -15,8 +15,9 @@ const NODES_A_STEP = 25;
 const NODES_AT_ONCE = 16;
 
 /**
- * What all nodes have where rules look: from their records, or else from their facts. Facts take
- * milliseconds a node, so that it gives few nodes at a time, and requests are served in between.
+ * Lists the values of all nodes that rules look at: from their records, or else from their facts.
+ * Facts take milliseconds a node, so that it gives few nodes at a time, and requests are served in
+ * between.
  */
 export async function* listRuleValues(
   hierarchies: readonly GroupHierarchy[],

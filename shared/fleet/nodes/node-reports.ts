@@ -19,14 +19,14 @@ export interface ReportSummary {
   readonly time: string | null;
   readonly puppetVersion: string | null;
   readonly transactionUuid: string | null;
-  /** Of the catalog that was applied; absent when it is not known. */
+  /** UUID of the catalog that was applied; absent when it is not known. */
   readonly catalogUuid?: string;
   readonly noop: boolean;
   /** The blob with the original report, gzipped; null for a run that changed nothing. */
   readonly blob: string | null;
   /** Absent for a run that changed nothing. */
   readonly changes?: RunChanges;
-  /** What else is kept of a run that changed nothing. */
+  /** Further values that are kept of a run that changed nothing. */
   readonly quiet?: QuietRun;
 }
 
@@ -50,7 +50,7 @@ export type ReportPlace = Pick<ReportSummary, 'receivedAt' | 'certname' | 'trans
 
 type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
-/** How much is kept of reports. */
+/** Retention of reports. */
 export interface ReportRetention {
   /** Reports kept per node. */
   readonly kept: number;
@@ -134,7 +134,7 @@ export async function expireReports(ports: Ports, before: number): Promise<numbe
 }
 
 /**
- * Matching summaries, newest first. Of runs that changed nothing, the last one of a node is listed
+ * Matching summaries, newest first. The last run of a node that changed nothing is listed only
  * when `certname` asks for that node.
  */
 export async function listReports(

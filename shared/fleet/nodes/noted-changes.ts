@@ -18,9 +18,9 @@ export interface NotedChange {
   readonly kind: ChangeKind;
   readonly environment: string | null;
   readonly summary: string;
-  /** Who made it; null: nodes did. */
+  /** The user who made it; null: nodes did. */
   readonly user: string | null;
-  /** How many nodes it touched. */
+  /** Number of nodes that it touched. */
   readonly count: number;
   /** The first 100 of them. */
   readonly nodes: readonly TouchedByChange[];
@@ -28,7 +28,7 @@ export interface NotedChange {
 
 interface NewChange extends Omit<NotedChange, 'id' | 'at' | 'count' | 'nodes'> {
   readonly touched: readonly TouchedByChange[];
-  /** What this is a part of: the parts of one are one row. */
+  /** The whole of which this is a part: the parts of one are one row. */
   readonly of?: { readonly at: number; readonly name: string };
 }
 type Ports = Pick<Stores, 'documents' | 'clock'>;
@@ -37,7 +37,7 @@ const COLLECTION = 'changes';
 const MOST_NODES = 100;
 const LONGEST_TEXT = 200;
 const KEPT_MS = 14 * 24 * 3600_000;
-/** Changes of exports within so long are one: nodes make them all day. */
+/** Changes of exports within this time are one: nodes make them all day. */
 const WINDOW_MS = 10 * 60_000;
 const MOST_RACES = 5;
 const DROPPED_AT_ONCE = 20;

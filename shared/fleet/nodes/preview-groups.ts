@@ -9,7 +9,7 @@ import { classificationByGroups } from '../groups/node-grouping.ts';
 import { classificationDigest } from './classification.ts';
 import { type GroupedNodePorts, listRuleValues } from './grouped-nodes.ts';
 
-/** What changed groups change for one node. */
+/** Effect of changed groups on one node. */
 export interface PreviewedNode {
   readonly certname: string;
   /** True: the operator classified the node, so that its catalog stays as it is. */
@@ -37,7 +37,7 @@ export async function previewGroups(
   return changes.sort((a, b) => (a.certname < b.certname ? -1 : 1));
 }
 
-/** What one changed group does. Lists have at most the limit's number of nodes. */
+/** Effect of one changed group. Lists have at most the limit's number of nodes. */
 export interface GroupEffect {
   /** The number of nodes in the group. */
   readonly matching: number;
@@ -75,7 +75,7 @@ export async function previewGroupEffect(
         matching += 1;
         if (nodes.length < limits.most) nodes.push(node.certname);
       }
-      // Of other nodes, all groups are as before.
+      // For other nodes, all groups are as before.
       if (!isIn && (ruleBefore === null || !matchesRule(ruleBefore, read))) continue;
       const change = before === after ? null : previewNode(node, before, after, read);
       if (change === null) continue;

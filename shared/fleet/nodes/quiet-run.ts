@@ -1,6 +1,6 @@
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 
-/** What is kept of the report of a run that changed nothing, besides its summary. */
+/** Values that are kept of the report of a run that changed nothing, besides its summary. */
 export interface QuietRun {
   readonly reportFormat: number | null;
   readonly configurationVersion: string | null;
@@ -12,8 +12,8 @@ export interface QuietRun {
 }
 
 /**
- * Metrics of more characters are left out. Those of a usual agent take 450, with which the document
- * of the run stays below a kilobyte: one write unit in DynamoDB.
+ * Longer metrics are left out. A usual agent's take 450 characters. With them the document of the
+ * run stays below a kilobyte: one write unit in DynamoDB.
  */
 const MOST_METRICS = 2000;
 /**

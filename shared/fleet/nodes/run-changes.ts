@@ -1,4 +1,4 @@
-/** What a run changed, in resources. */
+/** Changes of a run, in resources. */
 export interface RunChanges {
   /** Brought back to what an earlier run had made of them. */
   readonly corrective: number;

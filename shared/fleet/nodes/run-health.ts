@@ -3,7 +3,7 @@ import { isJsonObject } from '../../util/json-object.ts';
 import type { RunHealth } from './canary-verdict.ts';
 import { findReport, type ReportSummary } from './node-reports.ts';
 
-/** How a run went, by its report. */
+/** Reads the health of a run from its report. */
 export async function readRunHealth(
   ports: Pick<Stores, 'documents' | 'blobs'>,
   { certname, status, transactionUuid, blob }: ReportSummary,

@@ -20,7 +20,7 @@ export interface GroupChange {
   readonly user: string | null;
 }
 
-/** What telling the nodes of changed groups did. */
+/** Result of invalidating the nodes of changed groups. */
 export interface SettledGroups {
   /** The nodes whose classification changed, at most 10,000. */
   readonly changed: readonly string[];

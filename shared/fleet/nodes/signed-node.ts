@@ -13,7 +13,7 @@ import { type FactsOwner, loadFacts, type NodeFacts, storeFacts, storeTrustedFac
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>;
 
-/** What followed: a compile job was sent, or something is missing for it. */
+/** Outcome: a compile job was sent, or something is missing for it. */
 export type FirstCatalog = 'is compiled' | 'waits for its facts' | 'waits for its certificate';
 
 /** The environment of a node that has neither asked for one nor is classified. */

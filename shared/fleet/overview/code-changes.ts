@@ -19,7 +19,7 @@ const MOST_KEPT = 4;
 const MOST_PATHS = 20;
 const READS_AT_ONCE = 16;
 
-/** So long a page waits for the list of all nodes before it is read alone. */
+/** Longest wait of a page for the list of all nodes before it is read alone. */
 const LIST_WAIT_MS = 50;
 
 /** The difference, and the list of all its nodes, which fills in the background. */
@@ -33,7 +33,7 @@ interface KeptDiff {
   readonly made: Promise<Compared>;
 }
 
-/** Where a page of nodes begins, and its length. */
+/** Start and length of a page of nodes. */
 export interface DiffPlace {
   readonly after: string | null;
   readonly limit: number;
@@ -48,9 +48,9 @@ export interface DiffPage extends Omit<DeployedDifference, 'affected'> {
 }
 
 /**
- * What differs between two deployed states of an environment, and the nodes that use it. A
- * difference is kept for a minute with the list of its nodes. While that is read, which takes 0.4 s
- * with 100,000 nodes, a page reads its own nodes.
+ * Differences between two deployed states of an environment, and the nodes that use them. Each is
+ * kept for a minute with the list of its nodes. While the list is read, which takes 0.4 s with
+ * 100,000 nodes, a page reads its own nodes.
  */
 export class CodeChanges {
   readonly #ports: InvalidatePorts;

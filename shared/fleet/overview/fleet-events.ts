@@ -1,4 +1,4 @@
-/** What happened, as pages are told. */
+/** An event as pages get it. */
 export type FleetEvent =
   /** A node has another state; null: it is gone. */
   | { readonly kind: 'node'; readonly certname: string; readonly state: string | null }
@@ -9,7 +9,7 @@ export type FleetEvent =
       readonly noop: boolean;
       readonly transactionUuid: string | null;
     }
-  /** Code was switched, or all its nodes are told. */
+  /** Code was switched, or all its nodes are invalidated. */
   | {
       readonly kind: 'deploy';
       readonly environment: string;

@@ -22,7 +22,7 @@ export interface OverviewOptions {
   /** Null where there is no log of changes. */
   readonly changes: NodeChangeLog | null;
   readonly readDepth: () => Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
-  /** How this process answered catalog requests. */
+  /** Counts how this process answered catalog requests. */
   readonly readAnswers: () => Promise<Readonly<Record<string, number>>>;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
@@ -31,16 +31,16 @@ const NEWEST_DEPLOYS = 20;
 /** So old the numbers of queues, answers, deploys and the ring may be. */
 const NUMBERS_MS = 2000;
 
-/** What is known of all nodes together: their view, its events, and the numbers of the overview. */
+/** Knowledge about all nodes together: their view, its events, and the numbers of the overview. */
 export class FleetOverview {
   readonly events: FleetEvents;
   readonly watch: FleetWatch;
-  /** What deployed states of code differ in, and for which nodes. */
+  /** Differences of deployed states of code, with their nodes. */
   readonly changes: CodeChanges;
   readonly #ports: OverviewPorts;
   readonly #options: OverviewOptions;
   readonly #since: number;
-  /** What the stores say, once for all who ask within two seconds. */
+  /** Reads the stores, once for all who ask within two seconds. */
   readonly #readNumbers: () => Promise<StoredNumbers>;
   #isOver = false;
 
@@ -52,8 +52,8 @@ export class FleetOverview {
     this.#readNumbers = cacheFor(NUMBERS_MS, ports.clock, () => this.#readStored());
     this.changes = new CodeChanges(ports);
     this.events = new FleetEvents(ports.clock.now());
-    const tell = (event: Parameters<FleetEvents['add']>[0]) => this.events.add(event, ports.clock.now());
-    this.watch = new FleetWatch(ports, { changes, tell, reportFailure });
+    const publish = (event: Parameters<FleetEvents['add']>[0]) => this.events.add(event, ports.clock.now());
+    this.watch = new FleetWatch(ports, { changes, publish, reportFailure });
   }
 
   /** Whether the process is about to end. */

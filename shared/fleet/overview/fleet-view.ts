@@ -1,7 +1,7 @@
 import type { NodeSummary } from '../../store/ports/node-store.ts';
 
 /**
- * How a node is, in the order in which one state wins over the next. `failing`: its code does not
+ * State of a node, in the order in which one state wins over the next. `failing`: its code does not
  * compile, or its last run failed. `silent`: it did not check in for an hour. `new`: it has no
  * catalog yet. `stale`: an input changed, and the catalog is not compiled yet. `volatile`: its
  * catalog follows from calls that are not deterministic. `current`: nothing of that.
@@ -17,7 +17,7 @@ export interface ViewedNode extends NodeSummary {
   readonly isStale: boolean;
 }
 
-/** What a list asks for. */
+/** Selection, order and page of a list. */
 export interface FleetQuery {
   readonly state: FleetNodeState | null;
   /** A part of the certname; empty for all. */
@@ -41,7 +41,7 @@ export interface FleetPage {
   readonly total: number;
 }
 
-/** Nodes that did not check in for so long are silent: two runs at the usual interval. */
+/** Nodes that did not check in for this time are silent: two runs at the usual interval. */
 export const SILENT_MS = 3600_000;
 /** Bounds of the histogram of catalogs' ages, in milliseconds; the last bucket has no bound. */
 const HOUR_MS = 3600_000;
@@ -75,7 +75,7 @@ export function fleetStates(node: ViewedNode, now: number): readonly FleetNodeSt
 const COMPARED = ['environment', 'wanted', 'built', 'compiledAt', 'failure', 'isVolatile', 'isStale'] as const;
 
 /**
- * What lists and counts need of all nodes, in memory: 100,000 nodes take 54 to 67 MB
+ * Data of all nodes for lists and counts, in memory: 100,000 nodes take 54 to 67 MB
  * (test/bench/console-requests.ts, Node 24, November 2026). Answers are computed from it alone, in
  * tens of milliseconds.
  */
@@ -138,14 +138,14 @@ export class FleetView {
     for (const certname of [...this.#nodes.keys()]) if (!certnames.has(certname)) this.remove(certname);
   }
 
-  /** How many nodes have each state. */
+  /** Counts the nodes in each state. */
   countStates(now: number): Readonly<Record<FleetNodeState, number>> {
     const counts = { failing: 0, silent: 0, new: 0, stale: 0, volatile: 0, current: 0 };
     for (const node of this.#nodes.values()) counts[fleetState(node, now)] += 1;
     return counts;
   }
 
-  /** How many catalogs are at most as old as each of `AGE_BOUNDS`, then how many are older. */
+  /** Counts the catalogs at most as old as each of `AGE_BOUNDS`, then those that are older. */
   countAges(now: number): readonly number[] {
     const counts = [...AGE_BOUNDS.map(() => 0), 0];
     for (const { compiledAt } of this.#nodes.values()) {

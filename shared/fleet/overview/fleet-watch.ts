@@ -15,8 +15,8 @@ export type FleetPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'environ
 export interface WatchOptions {
   /** Follows the changes of nodes; null where there is no log: see `PolledNodes`. */
   readonly changes: NodeChangeLog | null;
-  /** Told of each change while somebody watches. */
-  readonly tell: (event: FleetEvent) => void;
+  /** Called for each change while somebody watches. */
+  readonly publish: (event: FleetEvent) => void;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
@@ -29,9 +29,9 @@ const PAUSE_MS = 1000;
 /** Without a log, each look costs requests to the stores, whether something changed or not. */
 const POLLING_PAUSE_MS = 5000;
 const PAUSE_AFTER_FAILURE_MS = 15_000;
-/** Nobody has asked for so long: the view is dropped, and changes are kept for it no more. */
+/** Idle time after which the view is dropped, and changes are kept for it no more. */
 const IDLE_MS = 10 * 60_000;
-/** A view without a log is read anew after so long, should a change have been missed. */
+/** A view without a log is read anew after this time, should a change have been missed. */
 const REREAD_MS = 6 * 3600_000;
 /** A fleet-wide deploy makes all nodes stale: of more, the rest shows as it was. */
 const MOST_STALE = 200_000;
@@ -154,9 +154,9 @@ export class FleetWatch {
     const { changes } = this.#options;
     if (changes === null) await this.#poll(now);
     else await this.#follow(changes);
-    await this.#tellDeploys();
-    if (changes !== null) await this.#tellRequests(MOST_REQUESTS);
-    else if (now - this.#countedAt >= POLLED_REQUESTS.everyMs) await this.#tellRequests(POLLED_REQUESTS.most);
+    await this.#publishDeploys();
+    if (changes !== null) await this.#publishRequests(MOST_REQUESTS);
+    else if (now - this.#countedAt >= POLLED_REQUESTS.everyMs) await this.#publishRequests(POLLED_REQUESTS.most);
     this.#asOf = now;
   }
 
@@ -171,7 +171,7 @@ export class FleetWatch {
     for (const summary of nodes) {
       const before = this.#stateOf(summary.certname);
       const isOther = this.#view.put(summary);
-      if (isOther || before !== this.#stateOf(summary.certname)) this.#tellNode(summary.certname);
+      if (isOther || before !== this.#stateOf(summary.certname)) this.#publishNode(summary.certname);
     }
     for (const report of reports) this.#noteReport(report);
   }
@@ -179,7 +179,7 @@ export class FleetWatch {
   async #follow(changes: NodeChangeLog): Promise<void> {
     await this.#followLog(changes);
     const stale = await this.#ports.nodes.listOutstandingNames(MOST_STALE);
-    for (const certname of this.#view.noteStale(new Set(stale))) this.#tellNode(certname);
+    for (const certname of this.#view.noteStale(new Set(stale))) this.#publishNode(certname);
   }
 
   async #followLog(changes: NodeChangeLog): Promise<void> {
@@ -206,7 +206,7 @@ export class FleetWatch {
         read.add(certname);
         const record = await this.#ports.nodes.get(certname);
         if (record !== null) this.#view.put(summarizeNode(record));
-        this.#tellNode(certname);
+        this.#publishNode(certname);
       }
     }
   }
@@ -214,30 +214,30 @@ export class FleetWatch {
   #remove(certname: string): void {
     if (this.#view.get(certname) === null) return;
     this.#view.remove(certname);
-    this.#options.tell({ kind: 'node', certname, state: null });
+    this.#options.publish({ kind: 'node', certname, state: null });
   }
 
   #noteReport({ certname, status, noop, transactionUuid, receivedAt }: ReportSummary): void {
     this.#view.noteRun(certname, status, receivedAt);
-    this.#options.tell({ kind: 'report', certname, status, noop, transactionUuid });
-    this.#tellNode(certname);
+    this.#options.publish({ kind: 'report', certname, status, noop, transactionUuid });
+    this.#publishNode(certname);
   }
 
-  async #tellDeploys(): Promise<void> {
+  async #publishDeploys(): Promise<void> {
     const records = await this.#ports.environments.list();
     const present = new Map(records.map((one) => [one.name, `${revisionToken(one)} ${one.settled >= one.revision}`]));
     for (const { name: environment, codeId, by, settled, revision } of records) {
       if (this.#deploys === null || this.#deploys.get(environment) === present.get(environment)) continue;
-      this.#options.tell({ kind: 'deploy', environment, codeId, by, isSettled: settled >= revision });
+      this.#options.publish({ kind: 'deploy', environment, codeId, by, isSettled: settled >= revision });
     }
     this.#deploys = present;
   }
 
-  async #tellRequests(most: number): Promise<void> {
+  async #publishRequests(most: number): Promise<void> {
     this.#countedAt = this.#ports.clock.now();
     const waiting = await this.#ports.documents.countKeys(REQUESTS, most);
     if (this.#requests !== null && this.#requests !== waiting) {
-      this.#options.tell({ kind: 'certificate-requests', waiting });
+      this.#options.publish({ kind: 'certificate-requests', waiting });
     }
     this.#requests = waiting;
   }
@@ -247,9 +247,9 @@ export class FleetWatch {
     return this.#requests;
   }
 
-  #tellNode(certname: string): void {
+  #publishNode(certname: string): void {
     const state = this.#stateOf(certname);
-    if (state !== null) this.#options.tell({ kind: 'node', certname, state });
+    if (state !== null) this.#options.publish({ kind: 'node', certname, state });
   }
 
   /** Null: the node is not in the view. */

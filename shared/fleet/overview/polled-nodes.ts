@@ -5,7 +5,7 @@ import { type FleetView, SILENT_MS } from './fleet-view.ts';
 
 type PolledPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs'>;
 
-/** What the stores say of some nodes. */
+/** Nodes and reports that one turn read from the stores. */
 export interface PolledTurn {
   readonly nodes: readonly NodeSummary[];
   /** Nodes that are gone. */
@@ -17,13 +17,13 @@ export interface PolledTurn {
 const OVERLAP_MS = 60_000;
 /** Nodes that one turn reads of an index; the next turn goes on behind them. */
 const MOST_MARKS = 4000;
-/** So often reports are looked for, and nodes of which no index tells. */
+/** Interval of looking for reports, and for nodes that are in no index. */
 const SLOW_MS = 15_000;
 /** Reports of a status that are expected in that time: of more, all are read. */
 const USUAL_REPORTS = 32;
-/** A node is looked at so long before it counts as silent. */
+/** A node is looked at this long before it counts as silent. */
 const EARLY_MS = 5 * 60_000;
-/** A node that stays silent or stale is looked at again after so long, then after twice as long. */
+/** Pause before another look at a node that stays silent or stale; it doubles up to `most`. */
 const AGAIN_MS = { least: 5 * 60_000, most: 3600_000 } as const;
 /** Such nodes, and nodes with a failed run, that are looked at in one slow turn. */
 const MOST_SUSPECTS = 1000;
@@ -36,10 +36,10 @@ interface Look {
 }
 
 /**
- * Follows the nodes where there is no log of their changes: two indexes by time tell which were
- * compiled, verified or made stale, and one of reports which ran. What it reads follows from these
- * changes, not from the number of nodes. Check-ins that change nothing are in no index: a node is
- * looked at when it would count as silent, at most about once for each of its check-ins.
+ * Follows the nodes where there is no log of their changes: two indexes by time list the nodes that
+ * were compiled, verified or made stale, and one of reports lists those that ran. Its reads follow
+ * from these changes, not from the number of nodes. Check-ins that change nothing are in no index:
+ * a node is looked at when it would count as silent, at most about once for each of its check-ins.
  */
 export class PolledNodes {
   readonly #ports: PolledPorts;
@@ -66,7 +66,7 @@ export class PolledNodes {
     await this.#readReports(at);
   }
 
-  /** What changed since the last turn, and what the view may have wrong. */
+  /** Reads the changes since the last turn, and nodes that the view may have wrong. */
   async read(view: FleetView, now: number): Promise<PolledTurn> {
     const moved = await Promise.all((['ring', 'outstanding'] as const).map((index) => this.#readMoved(index, now)));
     const isSlow = now - this.#slowAt >= SLOW_MS;
@@ -138,7 +138,7 @@ function nameOf({ certname, receivedAt, transactionUuid }: ReportSummary): strin
   return `${receivedAt} ${certname} ${transactionUuid}`;
 }
 
-/** How far an index is read, and what of it a turn reads again. */
+/** Position in an index, and the marks at it that a turn reads again. */
 class Marks {
   #since = 0;
   #seen: ReadonlyMap<string, number> = new Map();

@@ -4,7 +4,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { listReports } from '../nodes/node-reports.ts';
 import { type FleetNodeState, fleetState } from './fleet-view.ts';
 
-/** How a node is, in the words of lists. */
+/** State of a node, in the words of lists. */
 export interface StateOfNode {
   readonly state: FleetNodeState;
   /** The status of its last run; null before one. */

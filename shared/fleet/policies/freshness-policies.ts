@@ -60,7 +60,7 @@ export class FreshnessPolicies {
     return { ...this.#usual, ...all, ...ofEnvironment, ...ofNode };
   }
 
-  /** What changed exports do to nodes of an environment (null: any that has no policy). */
+  /** Effect of changed exports on nodes of an environment (null: any that has no policy). */
   async resolveExports(environment: string | null): Promise<FreshnessPolicy['exports']> {
     const own = environment === null ? null : await this.get(`environments/${environment}`);
     return own?.exports ?? (await this.get('default'))?.exports ?? this.#usual.exports;
@@ -72,7 +72,7 @@ export class FreshnessPolicies {
     return own?.deployCheck ?? (await this.get('default'))?.deployCheck ?? this.#usual.deployCheck;
   }
 
-  /** How strictly nodes of an environment are compiled; what no entry says is absent. */
+  /** Strictness of compiles in an environment; a setting without an entry is absent. */
   async resolveStrictness(environment: string): Promise<Partial<Strictness>> {
     const own = await this.get(`environments/${environment}`);
     const all = await this.get('default');

@@ -2,7 +2,7 @@ import type { FreshnessPolicy } from './policy-fields.ts';
 
 export interface NotifyRate {
   readonly amount: number;
-  /** Of all nodes of the environment, or nodes. */
+  /** Percent of all nodes of the environment, or a number of nodes. */
   readonly unit: 'percent' | 'nodes';
   readonly per: keyof typeof RATE_MS;
 }
@@ -60,7 +60,7 @@ export function printNotifyWindow({ from, until, zone }: NotifyWindow): string {
   return `${times.join('-')}${zone === 'UTC' ? '' : ` ${zone}`}`;
 }
 
-/** Whether nodes may be told at a time. */
+/** Whether nodes may be notified at a time. */
 export function isWindowOpen(window: NotifyWindow | null, now: number): boolean {
   if (window === null) return true;
   const { from, until } = window;
@@ -79,8 +79,8 @@ export function parseCanary(value: unknown): number | string | null {
 }
 
 /**
- * How many nodes go before the others by this policy, in an environment of so many nodes: of a
- * share, one at least.
+ * Number of nodes that go before the others by this policy, in an environment of `nodes` nodes. A
+ * share is one node at least.
  */
 export function countCanaries({ notify, canary }: Pick<FreshnessPolicy, 'notify' | 'canary'>, nodes: number): number {
   if (typeof canary !== 'string') return canary ?? (notify === 'paced' ? PACED_CANARY : 0);

@@ -6,7 +6,7 @@ import type { CatalogChange } from './list-catalog-changes.ts';
 export interface ChangedNodes {
   /** The compiled ones, at most 50. */
   readonly nodes: readonly string[];
-  /** How many nodes they stand for. */
+  /** Number of nodes that they stand for. */
   readonly count: number;
   /**
    * At most 200, each with the shortest values of any of the nodes. `<certname>` and `<hostname>`
@@ -23,7 +23,7 @@ const MOST_CAUSES = 20_000;
 const SHORTEST_NAME = 3;
 
 interface Cause {
-  /** Where the names of the node are masked. */
+  /** The change, with the names of the node masked. */
   readonly masked: string;
   readonly nodes: string[];
   count: number;
@@ -43,7 +43,7 @@ export class ChangeGroups {
   readonly #causes = new Map<string, Cause>();
   #omitted = 0;
 
-  /** How many changes had no room. */
+  /** Changes that had no room. */
   get omitted(): number {
     return this.#omitted;
   }

@@ -17,10 +17,10 @@ export interface ChosenNodes {
 }
 
 const READS_AT_ONCE = 16;
-/** Of more nodes, evenly spaced ones are looked at. */
+/** Bound on the nodes that are looked at: a larger number is sampled evenly. */
 const MOST_READ = 10_000;
 
-/** How many nodes are chosen. */
+/** Bounds of the choice. */
 export interface NodeBounds {
   readonly nodes: number;
   /** The most of one group; absent: any number. */

@@ -17,7 +17,7 @@ export interface CatalogChange {
 const LONGEST_VALUE = 1000;
 
 /**
- * What a node would do differently with the catalog `after`. Places in manifests, tags and the
+ * Lists a node's changes of behaviour with the catalog `after`. Places in manifests, tags and the
  * order of resources are no changes; classes appear as resources.
  */
 export function listCatalogChanges(before: ParsedCatalog, after: ParsedCatalog): readonly CatalogChange[] {

@@ -27,7 +27,7 @@ export interface FailingNode {
   readonly isNew: boolean;
 }
 
-/** What code would change if it were in force. */
+/** Effect of code, were it in force. */
 export interface CatalogPreview {
   readonly environment: string;
   readonly codeId: string;
@@ -36,14 +36,14 @@ export interface CatalogPreview {
   readonly files: SnapshotChanges;
   /** Changed manifests and templates that Puppet does not accept. */
   readonly faults: readonly ManifestFault[];
-  /** How many nodes use what changed. */
+  /** Number of nodes that use what changed. */
   readonly touched: number;
-  /** How many of them were compiled, and compared. */
+  /** Number of them that were compiled, and compared. */
   readonly compared: number;
-  /** How many nodes keep their catalogs, of those that the compared ones stand for. */
+  /** Nodes that keep their catalogs, of those that the compared ones stand for. */
   readonly unchanged: number;
   readonly failures: readonly FailingNode[];
-  /** How many nodes compile that do not with the code in force. */
+  /** Number of nodes that compile, and do not with the code in force. */
   readonly fixed: number;
   /** By cause, the largest first; a node may be in several. */
   readonly groups: readonly ChangedNodes[];

@@ -22,7 +22,7 @@ export const IN_FORCE: TrialCode = { codeId: null };
 
 /** Compiles nodes in stored code without a trace in their records. */
 export interface TrialCompiler {
-  /** How many compiles are useful at once. */
+  /** Useful number of concurrent compiles. */
   readonly atOnce: number;
   /**
    * Whether its compiles are those of the workers: then a stored catalog is what it would compile.

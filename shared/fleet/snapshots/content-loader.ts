@@ -9,7 +9,7 @@ import { readContent, warnOfDamage } from './stored-content.ts';
 
 const FILES_AT_ONCE = 32;
 const PACKS_AT_ONCE = 8;
-/** So few contents of a pack are fetched one by one, for instance after a deploy of one change. */
+/** Contents of a pack that are fetched one by one, for instance after a deploy of one change. */
 const FEW = 1;
 
 /** Fetches contents into memory, in packs where that takes fewer requests. */
@@ -26,7 +26,7 @@ export class ContentLoader {
     this.#kept = kept;
   }
 
-  /** How many packs were missing or damaged since the last call. */
+  /** Returns the number of packs that were missing or damaged since the last call. */
   takeMissingPacks(): number {
     const count = this.#missingPacks;
     this.#missingPacks = 0;
@@ -34,9 +34,9 @@ export class ContentLoader {
   }
 
   /**
-   * Fetches the wanted contents that are not in memory, all at once. Of a usual pack with more than
-   * a few of them, all contents are kept. A pack that is missing or damaged is made up for by the
-   * files themselves. Throws StoreUnavailable when a file is missing or damaged.
+   * Fetches the wanted contents that are not in memory, all at once. When more than a few of them
+   * are in a usual pack, all its contents are kept. Files replace a missing or damaged pack. Throws
+   * StoreUnavailable when a file is missing or damaged.
    */
   async load(wanted: Iterable<string>, packs: readonly ContentPack[], { files }: Snapshot): Promise<void> {
     const missing = new Set([...wanted].filter((sha256) => !this.#contents.has(sha256)));

@@ -31,8 +31,8 @@ const MODULE = /^(?:environments\/[^/]+\/)?(?!environments\/|data\/|hieradata\/|
 /** A pack has about these bytes before compression, and more in a large environment. */
 const PACK_BYTES = 2 * 1024 * 1024;
 /**
- * A cold compile of 6,000 files makes at most 10 reads, and of 50,000 files at most 30: so many
- * packs of usual files, and half as many of occasional ones.
+ * Number of packs: a cold compile of 6,000 files makes at most 10 reads, and of 50,000 files at
+ * most 30. Occasional files have half as many packs as usual ones.
  */
 const FILES_A_SHARE = 3000;
 const FEWEST_SHARES = 2;

@@ -61,7 +61,7 @@ function prepareOne(
 
 const FORMAT = 2;
 
-/** Prints types as a blob: gzipped JSON, whose checksum tells damage. */
+/** Prints types as a blob: gzipped JSON, whose checksum detects damage. */
 export function printPreparedTypes(types: PreparedResourceTypes): Uint8Array {
   return gzipSync(JSON.stringify({ format: FORMAT, types: [...types] }));
 }

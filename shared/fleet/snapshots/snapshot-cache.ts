@@ -50,7 +50,7 @@ export interface SnapshotCacheOptions {
 const DEFAULT_BYTES = 192 * 1024 * 1024;
 /** Memory that a file of a snapshot takes besides its content: its path, digest and tree entry. */
 const BYTES_A_FILE = 600;
-/** So many files of a module are fetched together with a missing one. */
+/** Files of a module that are fetched together with a missing one. */
 const MOST_NEIGHBOURS = 256;
 
 /**
@@ -100,8 +100,8 @@ export class SnapshotCache {
   }
 
   /**
-   * Fetches the content that a `ContentMissing` names. What else may be read of the same module or
-   * folder is fetched with it, so that a compile does not restart for each of its files.
+   * Fetches the content that a `ContentMissing` names. Other contents of the same module or folder
+   * are fetched with it, so that a compile does not restart for each of its files.
    */
   async fetch(open: OpenSnapshot, sha256: string): Promise<void> {
     const { placesOf, contentsOf } = this.#neighboursIn(open);
@@ -172,7 +172,7 @@ export class SnapshotCache {
   }
 }
 
-/** What is fetched together with a missing file of a snapshot. */
+/** Index of contents that are fetched together with a missing file of a snapshot. */
 interface Neighbours {
   /** The places of a content's files, by its digest. */
   readonly placesOf: ReadonlyMap<string, ReadonlySet<string>>;
@@ -189,7 +189,7 @@ function listNeighbours({ files }: Snapshot, packs: readonly ContentPack[]): Nei
     const places = placesOf.get(sha256);
     if (places) places.add(place);
     else placesOf.set(sha256, new Set([place]));
-    // Of a module, what is in no pack is no file that compiles usually read.
+    // A module's file that is in no pack is none that compiles usually read.
     const isRead = packs.length === 0 || packed.has(path) || moduleOf(path) === '';
     if (size > LOADED_BYTES || !isRead) continue;
     const contents = contentsOf.get(place);

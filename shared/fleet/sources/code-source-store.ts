@@ -11,7 +11,7 @@ export interface GitSource {
   readonly url: string;
   /** The file of the private key for ssh; null without one. */
   readonly key: string | null;
-  /** What precedes the names of its environments, without the `_`; null for nothing. */
+  /** Prefix of the names of its environments, without the `_`; null for none. */
   readonly prefix: string | null;
   /** The file of the secret that signs calls of its webhook; null: it has none. */
   readonly secretFile: string | null;
@@ -19,7 +19,7 @@ export interface GitSource {
   readonly author: Author | null;
 }
 
-/** What a source put in force. */
+/** Environment that a source put in force. */
 export interface SourcedEnvironment {
   readonly environment: string;
   readonly source: string;

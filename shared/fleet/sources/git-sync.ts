@@ -13,12 +13,12 @@ import {
   withBranch,
 } from './sync-source.ts';
 
-/** How the last synchronisation of a source ended, or that one is under way. */
+/** State of the last synchronisation of a source. */
 export interface SyncOutcome {
   /** When it began, in ms since 1970. */
   readonly at: number;
   readonly isRunning: boolean;
-  /** What was not deployed and why, or has another name; empty when there is nothing to say. */
+  /** Branches that were not deployed and why, or have another name; empty when all went well. */
   readonly troubles: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export class GitSync {
   readonly #ports: SyncPorts;
   readonly #observer: SyncObserver;
   #last: Promise<unknown> = Promise.resolve();
-  /** What waits, by source: its branches, or null for all. */
+  /** Waiting branches by source; null for all. */
   readonly #waiting = new Map<string, ReadonlySet<string> | null>();
   readonly #outcomes = new BoundedCache<SyncOutcome>(MOST_OUTCOMES);
 
@@ -46,7 +46,7 @@ export class GitSync {
     return this.#next(() => this.#run(source, only));
   }
 
-  /** How the source's last synchronisation went since this process began; null without one. */
+  /** State of the source's last synchronisation since this process began; null without one. */
   outcomeOf(name: string): SyncOutcome | null {
     return this.#outcomes.get(name) ?? null;
   }

@@ -15,7 +15,7 @@ import { type ModuleOrigin, type PuppetfileModule, readPuppetfile } from './pupp
 import { GitFailed, type GitSettings } from './run-git.ts';
 import { fetchGuarded } from './source-guard.ts';
 
-/** Where modules come from. */
+/** Services and limits of an installation of modules. */
 export interface ModulePorts {
   readonly git: GitSettings;
   /** The private key of the control repo, which serves for modules, too. */
@@ -34,9 +34,9 @@ const LARGEST_MODULE = 2 ** 30;
 const DOWNLOAD_MS = 120_000;
 
 /**
- * Installs the modules of an environment's Puppetfile into its folder; nothing without one. What
- * lies at a module's path is replaced. `branch`: that of the environment. Throws InvalidSource and
- * GitFailed, which name the module and its line.
+ * Installs the modules of an environment's Puppetfile into its folder; nothing without one. It
+ * replaces the content of a module's path. `branch`: that of the environment. Throws InvalidSource
+ * and GitFailed, which name the module and its line.
  */
 export async function installModules(environment: string, branch: string, ports: ModulePorts): Promise<void> {
   const file = join(environment, 'Puppetfile');

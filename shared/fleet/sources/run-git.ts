@@ -12,9 +12,9 @@ export class GitFailed extends Error {
   }
 }
 
-/** How git runs. */
+/** Settings of git processes. */
 export interface GitSettings {
-  /** Where repositories are kept. */
+  /** Folder of repositories. */
   readonly folder: string;
   /** The search path of the process. */
   readonly path: string | undefined;

@@ -17,7 +17,7 @@ export interface SourceGuards {
 /**
  * Makes the guards of a source's URLs. A command on the server may name everything, and a folder or
  * the machine itself then holds modules, too; from elsewhere, modules come from public and private
- * addresses. What a user of the API names is public, or at a host that a command named.
+ * addresses. A URL of an API user is public, or at a host that a command named.
  */
 export async function guardSource(
   { url, author }: GitSource,

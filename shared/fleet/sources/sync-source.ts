@@ -14,7 +14,7 @@ import { GitMirror, ownFolder } from './git-mirror.ts';
 import { installModules, type ModulePorts } from './install-modules.ts';
 import { guardSource } from './source-guard.ts';
 
-/** What a synchronisation needs. */
+/** Ports of a synchronisation. */
 export interface SyncPorts {
   readonly stores: InvalidatePorts & Pick<Stores, 'documents' | 'seal'>;
   readonly modules: Omit<ModulePorts, 'key' | 'guard'>;

@@ -31,7 +31,7 @@ export interface StageRequest {
 export interface BegunStage {
   readonly environment: string;
   readonly stage: CodeStage;
-  /** How many nodes use what changed, canaries and others. */
+  /** Number of nodes that use what changed, canaries and others. */
   readonly touched: number;
   /** The staged code that it replaces; null for none. */
   readonly replaced: string | null;
@@ -48,10 +48,10 @@ export function printBegunStage({ environment, stage, replaced }: BegunStage): s
 }
 
 /**
- * Puts stored code in force for canaries alone: they are told, and the other nodes keep their code.
- * A deploy that is under way is completed first; an earlier stage is taken back. Null when all
- * nodes have this code. Throws NoSuchEnvironment for an environment without code, InvalidStage when
- * there is no node to begin with, StoreUnavailable when the snapshot is missing.
+ * Puts stored code in force for canaries alone: they are invalidated, and other nodes keep their
+ * code. A deploy that is under way is completed first; an earlier stage is taken back. Null when
+ * all nodes have this code. Throws NoSuchEnvironment for an environment without code, InvalidStage
+ * when there is no node to begin with, StoreUnavailable when the snapshot is missing.
  */
 export async function beginStage(request: StageRequest, ports: InvalidatePorts): Promise<BegunStage | null> {
   const { environment: name, codeId } = request;
@@ -75,12 +75,12 @@ async function writeStage(
     const record = await ports.environments.get(name);
     if (!record) throw new NoSuchEnvironment(`there is no environment '${name}'`);
     if (record.settled < record.revision) {
-      throw new StoreUnavailable(`the last deploy of environment ${name} is still telling nodes: try again later`);
+      throw new StoreUnavailable(`the last deploy of environment ${name} is still invalidating nodes: try again later`);
     }
     const stage: CodeStage = { ...request, number: record.revision + 1, begunAt: ports.clock.now() };
     const next = nextRecord(stage.isRepeated ? forgetTakenBack(record) : record, stage);
     if (record.stage || !(await ports.environments.replace(next, record.revision))) continue;
-    await tellCanaries(next, stage, ports);
+    await invalidateCanaries(next, stage, ports);
     return stage;
   }
   throw new StoreUnavailable(`environment ${name} keeps being changed by other processes`);

@@ -16,7 +16,7 @@ type ChoicePorts = Pick<Stores, 'environments' | 'dependencies' | 'nodes' | 'blo
 export interface ChosenCanaries {
   /** Sorted. */
   readonly canaries: readonly string[];
-  /** How many nodes use what changed. */
+  /** Number of nodes that use what changed. */
   readonly touched: number;
 }
 

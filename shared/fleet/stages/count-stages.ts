@@ -1,6 +1,6 @@
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 
-/** How many environments have a stage whose canaries are on trial, and one that is held. */
+/** Counts the environments with a stage whose canaries are on trial, and those with a held one. */
 export function countStages(records: readonly Pick<EnvironmentRecord, 'stage'>[]): {
   readonly trial: number;
   readonly held: number;

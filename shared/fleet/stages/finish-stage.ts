@@ -17,7 +17,7 @@ export class NoSuchStage extends Error {
 export interface FinishedStage {
   readonly environment: string;
   readonly stage: CodeStage;
-  /** How many nodes were told. */
+  /** Number of nodes that were invalidated. */
   readonly nodeCount: number;
 }
 
@@ -37,7 +37,7 @@ export async function endStage(name: string, ports: StageEndPorts, by: string): 
   await demandStage(name, ports);
   const aborted = await abortStage(name, ports, null, by);
   if (aborted === null) throw new NoSuchStage(name);
-  return { environment: name, stage: aborted.stage, nodeCount: aborted.told.length };
+  return { environment: name, stage: aborted.stage, nodeCount: aborted.invalidated.length };
 }
 
 async function demandStage(name: string, { environments }: Pick<StageEndPorts, 'environments'>): Promise<CodeStage> {

@@ -15,7 +15,7 @@ import { resumeFanOut } from '../fan-out/settle-environment.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { type CanaryProgress, lookAtCanaries } from './look-at-canaries.ts';
 
-/** What is to be done with a stage, and why. */
+/** Next action for a stage, and why. */
 export interface StageVerdict {
   readonly action: StageEnd | 'wait';
   readonly reason: string;
@@ -23,7 +23,7 @@ export interface StageVerdict {
   readonly nodes: readonly string[];
 }
 
-/** What the judge did. */
+/** Action of the judge. */
 export interface StageOutcome extends StageVerdict {
   readonly environment: string;
   readonly codeId: string;
@@ -61,9 +61,9 @@ export function judgeStage(plan: StagePlan, states: readonly CanaryProgress[], a
 
 /**
  * Looks at each stage, and does what its plan says; call it once a minute, by one process at a
- * time. It also finishes what was cut short: canaries that were not told, and stages that were
- * ending. With `works` it tells the nodes of a promoted stage itself. What cannot be done does not
- * stop it; the first error is thrown at the end. Returns what it did.
+ * time. It also finishes interrupted work: canaries that were not invalidated, and stages that were
+ * ending. With `works` it invalidates the nodes of a promoted stage itself. A fault does not stop
+ * it; the first error is thrown at the end. Returns what it did.
  */
 export async function judgeStages(ports: JudgePorts, works: boolean): Promise<readonly StageOutcome[]> {
   const outcomes: StageOutcome[] = [];
@@ -92,10 +92,10 @@ async function judge(
     const aborted = await abortStage(environment, ports, stage);
     return aborted && done({ action: 'abort', reason: 'it had been cut short', nodes: [] });
   }
-  // Its canaries were told before it was held, and an operator decides.
+  // Its canaries were invalidated before it was held, and an operator decides.
   if (stage.held) return null;
   const states = await lookAtCanaries(record, stage, ports);
-  await tellUntold(record, states, ports);
+  await invalidateMissed(record, states, ports);
   const judged = judgeStage(stage.plan, states, ports.clock.now() - stage.begunAt);
   const verdict = judged.action === 'promote' ? await demandAuthor(judged, environment, stage, ports) : judged;
   return (await carryOut(verdict, record, stage, ports, works)) ? done(verdict) : null;
@@ -132,14 +132,14 @@ async function carryOut(
   return ports.environments.replace(nextRecord(record, { ...stage, held }), record.revision);
 }
 
-/** Tells canaries that the process which began the stage did not tell. */
-async function tellUntold(
+/** Invalidates canaries that the process which began the stage missed. */
+async function invalidateMissed(
   record: EnvironmentRecord,
   states: readonly CanaryProgress[],
   ports: JudgePorts,
 ): Promise<void> {
-  const untold = states.filter(({ isUntold }) => isUntold).map(({ certname }) => certname);
-  const [first] = untold;
+  const missed = states.filter(({ isMissed }) => isMissed).map(({ certname }) => certname);
+  const [first] = missed;
   if (first === undefined) return;
-  await invalidateNodes(untold, `environment ${record.name} staged`, ports, codeInForce(record, first).revision);
+  await invalidateNodes(missed, `environment ${record.name} staged`, ports, codeInForce(record, first).revision);
 }

@@ -14,7 +14,7 @@ import { environmentInForce } from '../nodes/classification.ts';
 import { listReports, type ReportSummary } from '../nodes/node-reports.ts';
 import { readRunHealth } from '../nodes/run-health.ts';
 
-/** What became of a canary so far. */
+/** Progress of a canary so far. */
 export interface CanaryProgress {
   readonly certname: string;
   /**
@@ -22,10 +22,10 @@ export interface CanaryProgress {
    * environment, or did not compile before either; it says nothing, and nobody waits for it.
    */
   readonly status: 'waiting' | 'good' | 'worse' | 'uncounted';
-  /** What it waits for, why it is worse, or where it is; null for a good one. */
+  /** Why it waits or is worse, or where it is; null for a good one. */
   readonly reason: string | null;
-  /** Whether it was not told of its stage, as far as its record says. */
-  readonly isUntold: boolean;
+  /** Whether its stage has not invalidated it, as far as its record says. */
+  readonly isMissed: boolean;
 }
 
 export type CanaryPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs'>;
@@ -51,8 +51,8 @@ async function lookAtCanary(
   ports: CanaryPorts,
 ): Promise<CanaryProgress> {
   const node = await ports.nodes.get(certname);
-  const state = (status: CanaryProgress['status'], reason: string | null, isUntold = false): CanaryProgress => {
-    return { certname, status, reason: reason?.slice(0, LONGEST_REASON) ?? null, isUntold };
+  const state = (status: CanaryProgress['status'], reason: string | null, isMissed = false): CanaryProgress => {
+    return { certname, status, reason: reason?.slice(0, LONGEST_REASON) ?? null, isMissed };
   };
   if (node === null) return state('uncounted', 'it was purged');
   const environment = environmentInForce(node, node.environment);

@@ -19,9 +19,9 @@ export interface ShownStage {
   /** Why it is held; null when it is not. */
   readonly reason: string | null;
   readonly plan: StagePlan;
-  /** How many canaries are in each state. */
+  /** Number of canaries in each state. */
   readonly counts: Readonly<Record<CanaryProgress['status'], number>>;
-  readonly canaries: readonly Omit<CanaryProgress, 'isUntold'>[];
+  readonly canaries: readonly Omit<CanaryProgress, 'isMissed'>[];
 }
 
 /** The stages of all environments, or that of one, with what became of their canaries. */

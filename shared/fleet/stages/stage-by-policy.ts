@@ -15,7 +15,7 @@ export interface OfferedCode {
   /** A stored snapshot. */
   readonly codeId: string;
   readonly by: string;
-  /** Whoever deploys it, or set the source of it; absent for a command. */
+  /** The user who deploys it, or set its source; absent for a command. */
   readonly author?: Author;
   /** Whether this author of a stage is the same source. */
   readonly isOwn: (by: string) => boolean;

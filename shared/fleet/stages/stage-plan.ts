@@ -9,17 +9,17 @@ export class InvalidStage extends Error {
   }
 }
 
-/** Which nodes have the code first. */
+/** Nodes that have the code first. */
 export type CanaryChoice =
   | { readonly nodes: readonly string[] }
   | { readonly count: number }
-  /** Of the nodes that the change touches; above 0, below 100. */
+  /** Percent of the nodes that the change touches; above 0, below 100. */
   | { readonly percent: number };
 
 const MINUTE_MS = 60_000;
 const CERTNAME = /^[\w.-]{1,255}$/;
 
-/** What an operator gives of a plan. */
+/** Options of an operator for a plan. */
 export interface StageOptions {
   readonly minutes?: number | undefined;
   readonly whenGood?: string | undefined;

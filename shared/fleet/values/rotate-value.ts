@@ -7,7 +7,7 @@ import { keepChange } from '../nodes/noted-changes.ts';
 import { removeKeptValue } from './kept-value-list.ts';
 import { KeptValueRecords } from './kept-value-records.ts';
 
-/** What became of a rotated value. */
+/** Result of a rotation. */
 export interface RotatedValue {
   /** The nodes whose catalogs were made with it; each is compiled before nodes that merely wait. */
   readonly certnames: readonly string[];
@@ -26,23 +26,23 @@ export async function rotateValue(
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'seal' | 'clock'>,
 ): Promise<RotatedValue | null> {
   const isRotated = await new KeptValueRecords(stores).rotate(environment, name, text, by);
-  return isRotated ? tellUsers(environment, name, by, stores) : null;
+  return isRotated ? invalidateUsers(environment, name, by, stores) : null;
 }
 
 /** Passes over all nodes that go on after their answers; others wait for them, in their order. */
 const places = new Semaphore(2);
 
-/** A rotation whose nodes are being told. */
+/** A rotation whose nodes are being invalidated. */
 export interface ValueRotation {
-  /** How many nodes were told by now. */
-  readonly countTold: () => number;
-  /** Resolves when all are told. */
+  /** Counts the nodes that were invalidated by now. */
+  readonly countInvalidated: () => number;
+  /** Resolves when all are invalidated. */
   readonly done: Promise<RotatedValue>;
 }
 
 /**
  * The same without a text, for a process that cannot open values. It resolves when the value is
- * removed; then the nodes are told.
+ * removed; then the nodes are invalidated.
  */
 export async function beginRenewal(
   environment: string,
@@ -51,26 +51,26 @@ export async function beginRenewal(
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'clock'>,
 ): Promise<ValueRotation | null> {
   if (!(await removeKeptValue(stores.documents, environment, name))) return null;
-  let told = 0;
-  const tell = async () => {
+  let invalidated = 0;
+  const run = async () => {
     const leave = await places.acquire();
     try {
-      return await tellUsers(environment, name, by, stores, (count) => {
-        told += count;
+      return await invalidateUsers(environment, name, by, stores, (count) => {
+        invalidated += count;
       });
     } finally {
       leave();
     }
   };
-  return { countTold: () => told, done: tell() };
+  return { countInvalidated: () => invalidated, done: run() };
 }
 
-async function tellUsers(
+async function invalidateUsers(
   environment: string,
   name: string,
   user: string,
   stores: Pick<Stores, 'nodes' | 'queue' | 'documents' | 'clock'>,
-  count: (told: number) => void = () => {},
+  count: (nodes: number) => void = () => {},
 ): Promise<RotatedValue> {
   const why = `the kept value ${name} was rotated`;
   const certnames: string[] = [];

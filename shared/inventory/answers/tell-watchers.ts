@@ -1,5 +1,5 @@
 import type { ExportTiming } from '../../fleet/compiles/export-interval.ts';
-import { tellNodesPaced } from '../../fleet/compiles/invalidate-collectors.ts';
+import { invalidateNodesPaced } from '../../fleet/compiles/invalidate-collectors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { DatabaseRow, InventoryDatabase } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
@@ -85,7 +85,7 @@ async function tellOf(
 ): Promise<void> {
   const shown = query.length > SHOWN ? `${query.slice(0, SHOWN)}...` : query;
   const reason = `the answer changed to the query ${shown}`;
-  await tellNodesPaced(
+  await invalidateNodesPaced(
     certnames.map((certname) => ({ certname, reason })),
     stores,
     timing,

@@ -85,7 +85,7 @@ async function listNodes(
 ): Promise<string> {
   const { FleetWatch } = await import('../../../fleet/overview/fleet-watch.ts');
   const ignore = () => {};
-  const watch = new FleetWatch(stores, { changes: null, tell: ignore, reportFailure: ignore });
+  const watch = new FleetWatch(stores, { changes: null, publish: ignore, reportFailure: ignore });
   await watch.step();
   const now = stores.clock.now();
   const { state = null, environment = null, sort, reverse: isDescending = false } = options;

@@ -54,7 +54,7 @@ export const postValueRotation: Endpoint<FleetServices> = {
     const isComplete = await endsWithin(rotation.done, ANSWER_MS, services.clock);
     if (!isComplete)
       rotation.done.catch((error) => services.log.logError(`Nodes that use ${name} were not told`, error));
-    return sendJson(context, { environment, name, nodes: rotation.countTold(), isComplete });
+    return sendJson(context, { environment, name, nodes: rotation.countInvalidated(), isComplete });
   },
 };
 

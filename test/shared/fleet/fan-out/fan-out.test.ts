@@ -108,7 +108,7 @@ describe('a fan-out', () => {
     for (let chain = 0; chain < parts; chain += 1) {
       expect(await read()).toEqual({ nodes, parts, partsDone: chain });
       const report = await runChain({ environment: 'production', revision, chain }, stores, () => false);
-      nodes += report.told.length;
+      nodes += report.invalidated.length;
     }
     expect([nodes, await read()]).toEqual([NODES.length, null]);
   });
@@ -144,7 +144,7 @@ describe('a fan-out', () => {
     await startFanOut('production', world.stores);
     await switchOnly('v: 1');
     const chain = { environment: 'production', revision: overtaken, chain: 0 };
-    expect(await runChain(chain, world.stores, () => false)).toEqual({ told: [], isDone: true });
+    expect(await runChain(chain, world.stores, () => false)).toEqual({ invalidated: [], isDone: true });
     expect((await settleEnvironment('production', world.stores)).certnames).toEqual(NODES);
     expect(await loadPlan(world.stores.blobs, 'production', overtaken)).toBeNull();
     expect(await isSettled()).toBe(true);
@@ -168,7 +168,7 @@ describe('a fan-out', () => {
     const told: (readonly string[])[] = [];
     for (let isDone = false; !isDone; ) {
       const report = await runChain(message, ports, () => true);
-      told.push(report.told);
+      told.push(report.invalidated);
       isDone = report.isDone;
     }
     expect(told).toEqual([NODES.slice(0, 4), NODES.slice(4, 8), NODES.slice(8)]);
@@ -192,7 +192,7 @@ describe('a fan-out', () => {
     await world.stores.environments.delete('production');
     expect(await settleEnvironment('production', world.stores)).toEqual({ count: 0, certnames: [], isSettled: true });
     for (const one of await world.stores.fanOut.receive(10)) {
-      expect(await runChain(one.message, world.stores, () => false)).toEqual({ told: [], isDone: true });
+      expect(await runChain(one.message, world.stores, () => false)).toEqual({ invalidated: [], isDone: true });
     }
   });
 

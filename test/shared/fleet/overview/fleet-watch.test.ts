@@ -21,7 +21,7 @@ function open(): FleetWatch {
   events = [];
   return new FleetWatch(stores, {
     changes: stores.nodeChanges,
-    tell: (event) => events.push(event),
+    publish: (event) => events.push(event),
     reportFailure: (message, cause) => {
       throw new Error(message, { cause });
     },

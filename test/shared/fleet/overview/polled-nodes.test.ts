@@ -46,7 +46,7 @@ function open(): FleetWatch {
   const ports = { ...stores, nodes: counted(stores.nodes), documents: counted(stores.documents) };
   return new FleetWatch(ports, {
     changes: null,
-    tell: (event) => events.push(event),
+    publish: (event) => events.push(event),
     reportFailure: (message, cause) => expect.fail(`${message}: ${cause}`),
   });
 }

@@ -115,7 +115,7 @@ describe('a staged deploy', () => {
     await begin('web1');
     await world.runJobs();
     world.compiler.compiled.length = 0;
-    expect(await abortStage('production', world.stores)).toMatchObject({ told: ['web1'] });
+    expect(await abortStage('production', world.stores)).toMatchObject({ invalidated: ['web1'] });
     expect(await outstanding()).toEqual(['web1']);
     await world.runJobs();
     expect(world.compiler.compiled).toEqual(['web1']);

@@ -172,7 +172,7 @@ describe('a stage', () => {
     expect(await judge()).toEqual([]);
     expect(reads).not.toHaveBeenCalled();
     reads.mockRestore();
-    expect(await abortStage('production', world.stores)).toMatchObject({ told: ['web1', 'web2'] });
+    expect(await abortStage('production', world.stores)).toMatchObject({ invalidated: ['web1', 'web2'] });
   });
 
   it('is not held for a run that fails as the one before', async () => {
@@ -304,7 +304,7 @@ describe('a stage', () => {
 
 describe('the judge', () => {
   const state = (certname: string, status: CanaryProgress['status']): CanaryProgress => {
-    return { certname, status, reason: status === 'worse' ? 'its run failed' : null, isUntold: false };
+    return { certname, status, reason: status === 'worse' ? 'its run failed' : null, isMissed: false };
   };
   const ALL_LATE = 2 * 60 * MINUTE;
 

@@ -29,10 +29,10 @@ it('passes over all nodes for two values at a time, and counts whom it told', as
   };
   const stores = { nodes, documents, clock: new ManualClock(), queue: {} } as unknown as Stores;
   const begun = await Promise.all(NAMES.map((name) => beginRenewal('production', name, 'alice', stores)));
-  expect([passes, begun.map((one) => one?.countTold())]).toEqual([2, [0, 0, 0, 0, 0]]);
+  expect([passes, begun.map((one) => one?.countInvalidated())]).toEqual([2, [0, 0, 0, 0, 0]]);
   expect(await beginRenewal('production', 'a', 'alice', stores)).toBeNull();
   gate.resolve();
   await Promise.all(begun.map((one) => one?.done));
-  expect([most, begun.map((one) => one?.countTold())]).toEqual([2, [1, 1, 1, 1, 1]]);
+  expect([most, begun.map((one) => one?.countInvalidated())]).toEqual([2, [1, 1, 1, 1, 1]]);
   expect(told).toEqual(NAMES.map((name) => `web01: the kept value ${name} was rotated`));
 });
