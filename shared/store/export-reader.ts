@@ -18,7 +18,7 @@ import { ShardCache } from './shard-cache.ts';
 /** The sum of what a query finds in each shard, and the version of the shard when it was read. */
 export type StoredSums = readonly (readonly [version: string, sum: string])[];
 
-/** What a store knows of a type's shards without reading exports. */
+/** State of a type's shards, known without reading exports. */
 export interface ShardStates {
   /** By type, then by shard; an empty text for a shard that never changed. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
@@ -42,7 +42,7 @@ export interface ExportRows {
    * titles as keys, a null shard stands for all shards.
    */
   readShard(type: string, keys: readonly string[] | null, shard: number | null): AsyncIterable<ExportPage>;
-  /** What a node exports of a type. */
+  /** Lists the exports of a node of a type. */
   listOwn(type: string, certname: string): Promise<readonly ExportedResource[]>;
 }
 

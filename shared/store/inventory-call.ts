@@ -23,7 +23,7 @@ export interface PassCall {
 
 export type InventoryCall = AnswersCall | PassCall;
 
-/** What answers calls. */
+/** The parts of an inventory that answer calls. */
 export interface CalledInventory {
   readonly answers: InventoryAnswers;
   readonly api: InventoryApi;
@@ -33,8 +33,8 @@ export interface CalledInventory {
 type CallValue = InventoryReply | PassedAnswer | string;
 
 /**
- * What came of a call: one value for each query, in their order; none for `keepOnly`; the answer to
- * a passed request.
+ * Result of a call: one value for each query, in their order; none for `keepOnly`; the answer to a
+ * passed request.
  */
 export type InventoryCallResult =
   | { readonly values: readonly CallValue[] }
@@ -46,7 +46,7 @@ export type InventoryCallResult =
 /** The largest answer of a function in Lambda is 6 MB; this many characters fit, escaped. */
 const LARGEST_RESULT = 1_500_000;
 
-/** Where values are stored that are too large for a result. */
+/** Storage of values that are too large for a result. */
 export interface LargeResults {
   readonly blobs: Pick<BlobStore, 'put'>;
   /** A key that nobody else has. */

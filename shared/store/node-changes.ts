@@ -3,7 +3,7 @@ import type { StoredDocument } from './ports/document-store.ts';
 import type { NodeChange, NodeChangeDetail } from './ports/node-changes.ts';
 import type { CatalogPointer, FactsPointer, FailureRecord } from './ports/node-record.ts';
 
-/** The parts of a record whose changes are told, each as stored JSON; null for none. */
+/** The parts of a record whose changes are logged, each as stored JSON; null for none. */
 export interface NodeParts {
   readonly facts: string | null;
   readonly catalog: string | null;

@@ -4,7 +4,7 @@ import type { NodeSummary } from './ports/node-store.ts';
 /** Characters that a list shows of a failure. */
 export const MOST_SHOWN_OF_FAILURE = 200;
 
-/** What a list shows of a node: see `NodeStore.listSummaries`. */
+/** The summary of a node: see `NodeStore.listSummaries`. */
 export function summarizeNode(
   record: Pick<NodeRecord, 'certname' | 'environment' | 'wanted' | 'built' | 'lastSeen'> &
     Pick<NodeRecord, 'catalog' | 'failure' | 'inputs'>,

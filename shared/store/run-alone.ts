@@ -14,7 +14,7 @@ export async function runAlone<T>(
   work: () => Promise<T>,
 ): Promise<T | null> {
   const now = clock.now();
-  // The random number tells two holders apart that take the lease in the same millisecond.
+  // The random number distinguishes holders that take the lease in the same millisecond.
   const lease = { until: now + limitMs, holder: clock.random() };
   if (!(await documents.create(COLLECTION, name, lease))) {
     const held = await documents.get(COLLECTION, name);

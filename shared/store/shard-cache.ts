@@ -17,7 +17,7 @@ export class ShardCache {
   readonly #entries = new Map<string, CachedShard>();
   #bytes = 0;
 
-  /** What was read in this version of the shard; null when that is not known. */
+  /** Returns the exports that were read in this version of the shard; null when unknown. */
   get(id: string, version: string): readonly ExportedResource[] | null {
     const entry = this.#entries.get(id);
     if (entry?.version !== version) return null;

@@ -1,20 +1,20 @@
 import type { NodeRecord } from './ports/node-record.ts';
 import type { WantChange } from './ports/node-store.ts';
 
-/** What a new reason depends on. */
+/** State of a node on which the effect of a new reason depends. */
 export interface WantState extends Pick<NodeRecord, 'wanted' | 'started' | 'built' | 'asked'> {
   /** When the lease ends; in the past without a lease. */
   readonly leasedUntil: number;
-  /** The revision that the node was told of last. */
-  readonly told: string | null;
+  /** The revision for which the node was invalidated last. */
+  readonly invalidatedFor: string | null;
 }
 
-/** What a new reason changes. */
+/** Effect of a new reason. */
 export interface WantPlan extends Pick<NodeRecord, 'wanted' | 'asked'> {
   readonly isJobDue: boolean;
   /** Whether the job that is due has priority over one that stands for the node already. */
   readonly isUpgrade: boolean;
-  /** False: the node was told of this revision before, and nothing changes. */
+  /** False: the node was invalidated for this revision before, and nothing changes. */
   readonly isNews: boolean;
 }
 
@@ -36,7 +36,7 @@ export function planWant(state: WantState, at: number, change: WantChange): Want
   const isOutstanding = built < wanted;
   const isPending = isOutstanding && started < wanted;
   const isLeased = leasedUntil > at;
-  if (change.revision !== undefined && state.told === change.revision) {
+  if (change.revision !== undefined && state.invalidatedFor === change.revision) {
     return { wanted, asked, isJobDue: change.asked && isPending && !isLeased, isUpgrade: false, isNews: false };
   }
   const next = isPending ? wanted : wanted + 1;

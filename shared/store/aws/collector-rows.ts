@@ -14,7 +14,7 @@ const ROWS_A_PAGE = 1000;
 /** The sort key of the item which says that a selector has, or had, collectors. */
 const MARKER = '#';
 
-/** Where a page starts: behind this sort key of this partition. */
+/** Start of a page: behind this sort key of this partition. */
 type Place = readonly [partition: string, id: string | null];
 
 /**

@@ -10,10 +10,10 @@ import { StoreUnavailable } from '../ports/store-errors.ts';
 import { callSdk } from './errors.ts';
 
 const MOST_MESSAGES = 10;
-/** How often a look receives up to ten messages of a queue. */
+/** Number of requests of a look, each for up to ten messages of a queue. */
 const MOST_ROUNDS = 20;
 
-/** What a queue's dead letters are, and how they are sent again. */
+/** Reads a queue's dead letters, and sends them again. */
 export interface DeadLetterKind<Content> {
   readBody(body: string | undefined): MessageBody<Content>;
   sendAgain(contents: readonly Content[]): Promise<void>;
@@ -52,7 +52,7 @@ export class DeadLetterQueue<Content> {
     return found.slice(0, limit);
   }
 
-  /** Sends messages again; returns their contents. What cannot be read stays. */
+  /** Sends messages again; returns their contents. Unreadable ones stay. */
   async redrive(ids: readonly string[]): Promise<readonly Content[]> {
     const wanted = new Set(ids);
     const redriven: Content[] = [];

@@ -13,7 +13,7 @@ export function createRowToken(): string {
   return systemClock.random().toString(36).slice(2);
 }
 
-/** What a registration may have left behind: memberships, and the owned paths of a purged node. */
+/** Possible remains of a registration: memberships, and the owned paths of a purged node. */
 export interface Leaving {
   readonly certname: string;
   readonly generation: number;

@@ -42,7 +42,7 @@ function translateSdkError(what: string, error: unknown): unknown {
   return new StoreRefused(message, error);
 }
 
-/** Whether the error has one of these names, by which the SDK tells its errors apart. */
+/** Whether the error has one of these names, by which the SDK distinguishes its errors. */
 export function isError(error: unknown, ...names: readonly string[]): boolean {
   return error instanceof Error && names.includes(error.name);
 }

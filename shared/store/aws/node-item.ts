@@ -35,8 +35,8 @@ function shardName(index: number): string {
 /** The state that decides what a reason does to the node. */
 export function parseWantState(item: Item): WantState {
   const { wanted, started, built, asked } = parseNodeItem(item);
-  const told = typeof item.told === 'string' ? item.told : null;
-  return { wanted, started, built, asked, leasedUntil: Number(item.leasedUntil ?? 0), told };
+  const invalidatedFor = typeof item.told === 'string' ? item.told : null;
+  return { wanted, started, built, asked, leasedUntil: Number(item.leasedUntil ?? 0), invalidatedFor };
 }
 
 /** Converts an item of the nodes table to a record. Throws StoreRefused when a field is missing. */

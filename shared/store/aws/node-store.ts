@@ -40,7 +40,7 @@ interface Advance extends Pick<Update, 'set' | 'add' | 'remove' | 'when'> {
 }
 
 const MOST_ATTEMPTS = 8;
-/** Outstanding nodes that are counted in each shard: more tell nothing more. */
+/** Outstanding nodes that are counted in each shard: a larger number has no use. */
 const MOST_COUNTED = 10_000;
 const SUMMARY_ATTRIBUTES = [
   ...['certname', 'environment', 'wanted', 'built', 'lastSeen'],
@@ -441,7 +441,7 @@ function parseSummary(item: Item): NodeSummary {
   });
 }
 
-/** The update for a node with nothing outstanding and no lease, not told of the revision yet. */
+/** The update of an idle node without a lease that was not invalidated for the revision yet. */
 function wantOfIdle(certname: string, reason: string, at: number, change: WantChange): Update {
   const { asked, waiting = false, expected, version, revision } = change;
   return {
@@ -495,7 +495,7 @@ function wantAsPlanned(
   };
 }
 
-/** What a reason changes in either case. */
+/** Changes of the record by a reason, in either case. */
 function changesOf(reason: string, change: WantChange) {
   const { environment, facts, classification, grouping, external, revision } = change;
   return {

@@ -16,7 +16,7 @@ const MARK = 'understudy-backup.json';
 const FORMAT = 1;
 const LINKS_AT_ONCE = 64;
 
-/** What a backup contains. */
+/** Content of a backup. */
 export interface BackupSummary {
   readonly blobs: number;
   /** Whether the archive has the file that seals the CA's key. */

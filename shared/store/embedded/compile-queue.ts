@@ -127,7 +127,7 @@ export class EmbeddedCompileQueue implements CompileQueue {
     this.#database.runWithoutDamaged(TABLE, () => this.#database.run(sql, job.receipt));
   }
 
-  /** Of two jobs of a node, the one that is visible first stays. */
+  /** When a node has two jobs, the one that is visible first stays. */
   async retryAfter({ job, queue, receipt }: ReceivedCompileJob, delayMs: number): Promise<void> {
     const now = this.#clock.now();
     const visibleAt = now + Math.ceil(delayMs);

@@ -33,7 +33,7 @@ export const OWNERS = `
   WHERE changed.value <> '*' OR n.membership IS NULL
   ORDER BY o.certname`;
 
-/** What a registration may leave behind; see `retire`. */
+/** Possible remains of a registration; see `retire`. */
 interface Leaving {
   readonly certname: string;
   readonly generation: number;

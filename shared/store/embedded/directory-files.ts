@@ -36,8 +36,8 @@ export function assertDatabaseIsThere(directory: string): void {
 }
 
 /**
- * Creates an empty database, which SQLite takes for a new one. What root creates belongs to the
- * owner of the directory, and SQLite gives its own files to the owner of the database.
+ * Creates an empty database, which SQLite takes for a new one. A file that root creates belongs to
+ * the owner of the directory, and SQLite gives its own files to the owner of the database.
  */
 export function makeDatabaseFile(path: string): void {
   if (existsSync(path)) return;

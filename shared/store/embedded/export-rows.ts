@@ -88,7 +88,7 @@ export class EmbeddedExportRows implements ExportRows {
     return this.#database.selectAll(sql, certname, type).flatMap(resourceOf);
   }
 
-  /** What a node exports, by type and title as JSON. */
+  /** Lists the exports of a node, by type and title as JSON. */
   listAllOf(certname: string): Map<string, ExportedResource> {
     const rows = this.#database.selectAll('SELECT resource FROM exports WHERE certname = ?', certname);
     return new Map(rows.flatMap(resourceOf).map((resource) => [exportKey(resource), resource]));

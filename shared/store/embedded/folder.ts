@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { giveToFolderOwner } from './folder-owner.ts';
 
 /**
- * Creates a folder with access for its owner only, and its missing parents. What root creates
- * belongs to the owner of the folder above. Throws the file system's error. Node's recursive mkdir
- * never returns where a file system answers ENOENT, as /proc does.
+ * Creates a folder with access for its owner only, and its missing parents. A folder that root
+ * creates belongs to the owner of the one above. Throws the file system's error. Node's recursive
+ * mkdir never returns where a file system answers ENOENT, as /proc does.
  */
 export function makeFolder(path: string): void {
   if (makeIfMissing(path)) return;

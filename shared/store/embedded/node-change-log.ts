@@ -4,11 +4,11 @@ import type { ChangePlace, ChangeTurn, NodeChange, NodeChangeDetail, NodeChangeL
 import { StoreRefused } from '../ports/store-errors.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn, textOrNull } from './database.ts';
 
-/** How long changes are kept for consumers that do not read them. */
+/** Retention of changes for consumers that do not read them. */
 export interface ChangeRetention {
   readonly changes: number;
   readonly ms: number;
-  /** A consumer that missed changes and was away for so long is forgotten. */
+  /** A consumer that missed changes and was away for this time is forgotten. */
   readonly consumerMs: number;
 }
 

@@ -31,7 +31,7 @@ import type { EmbeddedNodeChangeLog } from './node-change-log.ts';
 /** A worker begins a compile: its job stands for the generation. */
 const START = 'started = wanted, asked_generation = wanted';
 
-/** What a list shows of a node: see `summaryOf`. */
+/** Columns of a node's summary: see `summaryOf`. */
 const SUMMARY_COLUMNS = `certname, environment, wanted, built, last_seen,
   json_extract(catalog, '$.compiledAt') AS compiled_at,
   substr(json_extract(failure, '$.message'), 1, ${MOST_SHOWN_OF_FAILURE}) AS failure,
@@ -98,7 +98,7 @@ export class EmbeddedNodeStore implements NodeStore {
 
   #want(row: Row, reason: string, at: number, change: WantChange): WantedNode {
     const node = nodeOf(row);
-    const state = { ...node, leasedUntil: numberOfColumn(row, 'leased_until'), told: textOrNull(row.told) };
+    const state = { ...node, leasedUntil: numberOfColumn(row, 'leased_until'), invalidatedFor: textOrNull(row.told) };
     const { wanted, asked, isJobDue, isUpgrade, isNews } = planWant(state, at, change);
     if (!isNews) return { ...node, isJobDue, isUpgrade };
     this.#database.run(
@@ -116,7 +116,7 @@ export class EmbeddedNodeStore implements NodeStore {
       asked.at,
       asked.waiting ? 1 : 0,
       jsonOrNull(change.classification === undefined ? node.classification : change.classification),
-      change.revision ?? state.told,
+      change.revision ?? state.invalidatedFor,
       node.certname,
       jsonOrNull(change.grouping === undefined ? node.grouping : change.grouping),
       jsonOrNull(change.external === undefined ? node.external : change.external),

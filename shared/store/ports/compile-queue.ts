@@ -94,7 +94,7 @@ export interface CompileQueue {
   listDeadLetters(limit: number): Promise<readonly DeadMessage<CompileJob>[]>;
   /**
    * Sends dead letters again, to the queue of accepted changes, as if they were never received.
-   * Returns the jobs; an id that is none of a dead letter has no effect. What cannot be read stays.
+   * Returns the jobs; an id that is none of a dead letter has no effect. Unreadable letters stay.
    * In AWS a look sees 200 of a queue at most, and a job may be sent twice when the process ends
    * meanwhile.
    */

@@ -7,7 +7,7 @@ export type DeadMessage<Content> = MessageBody<Content> & {
 };
 
 /**
- * What a message says. `fault` says why it cannot be read; `content` then has the fields that can.
+ * Content of a message. `fault` says why it cannot be read; `content` then has the readable fields.
  */
 export type MessageBody<Content> =
   | { readonly content: Content; readonly fault: null }

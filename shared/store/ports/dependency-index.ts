@@ -1,5 +1,5 @@
 /**
- * What compiles looked at of the deployed files, without what they saw there. Paths are relative to
+ * The deployed files that compiles looked at, without what they saw there. Paths are relative to
  * the code directory. All lists are sorted.
  */
 export interface Observations {
@@ -28,7 +28,7 @@ export interface DependencySet {
   readonly parts: readonly Part[];
 }
 
-/** What a compile of `certname` at `generation` is about to commit. */
+/** Dependencies that a compile of `certname` at `generation` is about to commit. */
 export interface Registration {
   readonly certname: string;
   readonly generation: number;
@@ -62,7 +62,7 @@ export interface MemberPage {
   readonly next: string | null;
 }
 
-/** What `retire` did. */
+/** Result of `retire`. */
 export interface Retired {
   /** Number of registrations whose remains are gone. */
   readonly registrations: number;

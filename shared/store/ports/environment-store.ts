@@ -1,11 +1,11 @@
 import type { Strictness } from '../../config/strictness.ts';
 
-/** What is done with a stage when its canaries have an answer. */
+/** Action on a stage when its canaries have an answer. */
 export type StageEnd = 'promote' | 'hold' | 'abort';
 
-/** How a staged deploy goes on without an operator. */
+/** Rules by which a staged deploy goes on without an operator. */
 export interface StagePlan {
-  /** How long the canaries have to run, in milliseconds. */
+  /** Time that the canaries have to run, in milliseconds. */
   readonly waitMs: number;
   /** When all canaries ran, and none of them is worse. */
   readonly whenGood: Exclude<StageEnd, 'abort'>;
@@ -25,7 +25,7 @@ export interface CodeStage {
   readonly codeId: string;
   readonly begunAt: number;
   readonly by: string;
-  /** Who began it, as `Author`: it is not promoted by itself when he may not deploy any more. */
+  /** The user who began it: it is not promoted by itself when he may not deploy any more. */
   readonly author?: { readonly id: string; readonly login: string; readonly isToken?: true };
   /** The certnames of the nodes that have the code, sorted, at most 1,000. */
   readonly canaries: readonly string[];
@@ -42,8 +42,8 @@ export interface CodeStage {
     readonly nodes: readonly string[];
   };
   /**
-   * The stage was aborted: its nodes have the code of the others again, and are being told. Then it
-   * is removed.
+   * The stage was aborted: its nodes have the code of the others again, and are being invalidated.
+   * Then it is removed.
    */
   readonly isEnding?: true;
 }
@@ -64,7 +64,7 @@ export interface EnvironmentRecord {
    * while a deploy is in progress.
    */
   readonly settled: number;
-  /** How strictly its nodes are compiled; what is absent is the server's. */
+  /** Strictness of its compiles; an absent setting is the server's. */
   readonly strictness?: Partial<Strictness>;
   /** The revision that changed the strictness; absent: none did. */
   readonly strictnessRevision?: number;

@@ -18,9 +18,9 @@ export interface CollectorPage {
  * never replaces rows of a newer one.
  *
  * The exports of a type are spread over shards by certname. A shard has a version, which
- * `noteChanges` raises once the exports are written and before anybody is told of them. What was
- * read from a shard counts until its version is raised: a reader may miss exports whose version was
- * not raised yet, and is told of them later.
+ * `noteChanges` raises once the exports are written and before any collector is invalidated. Data
+ * that was read from a shard counts until its version is raised: a reader may miss exports whose
+ * version was not raised yet, and is invalidated for them later.
  */
 export interface ExportStore {
   /**
@@ -35,7 +35,8 @@ export interface ExportStore {
    */
   digestCollected(queries: readonly ExportQuery[], except: string): Promise<string>;
   /**
-   * What a node exports of some types, or of all (null), in no order. Reads only rows of that node.
+   * Lists a node's exports of some types, or of all (null), in no order. Reads rows of that node
+   * only.
    */
   listOwn(certname: string, types: readonly string[] | null): Promise<readonly ExportedResource[]>;
   /**

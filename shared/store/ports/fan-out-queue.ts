@@ -32,8 +32,8 @@ export interface FanOutQueue {
    */
   listDeadLetters(limit: number): Promise<readonly DeadMessage<FanOutMessage>[]>;
   /**
-   * Sends dead letters again, as if they were never received; returns how many there were. Those
-   * that cannot be read stay.
+   * Sends dead letters again, as if they were never received; returns how many there were.
+   * Unreadable letters stay.
    */
   redrive(ids: readonly string[]): Promise<number>;
   countDeadLetters(): Promise<number>;

@@ -1,6 +1,6 @@
 import type { NodeRecord } from './node-record.ts';
 
-/** Which state of the node groups is in force, and how far nodes were told of it. */
+/** The state of the node groups in force, and the progress of invalidating nodes for it. */
 export interface GroupsHead {
   /** Counts the changes of this record from 1, for compare-and-swap. */
   readonly version: number;
@@ -11,9 +11,9 @@ export interface GroupsHead {
   /** Digests of earlier states, newest first. */
   readonly history: readonly string[];
   readonly changedAt: number;
-  /** The last revision that all nodes were told of; 0 for none. */
+  /** The last revision for which all nodes were invalidated; 0 for none. */
   readonly settled: number;
-  /** The last node that was told of `revision`; null before the first. */
+  /** The last node that was invalidated for `revision`; null before the first. */
   readonly cursor: string | null;
 }
 

@@ -43,7 +43,7 @@ export interface InventoryApi {
 export interface InventoryAnswers {
   /**
    * The answers, by query. A query that is wrong, or exceeds the limits, has an error. A watcher is
-   * registered before the answers are read: it is told when one changes afterwards.
+   * registered before the answers are read: it is notified when one changes afterwards.
    */
   ask(queries: readonly string[], watcher: QueryWatcher | null): Promise<ReadonlyMap<string, InventoryReply>>;
   /** Does the same, and gives the digest of each answer. */

@@ -1,4 +1,4 @@
-/** What is stored of jobs, plan jobs, scheduled jobs and task targets. */
+/** Stored records of jobs, plan jobs, scheduled jobs and task targets. */
 
 export type JobState = 'new' | 'ready' | 'running' | 'stopping' | 'stopped' | 'finished' | 'failed';
 export type NodeRunState = 'new' | 'ready' | 'running' | 'finished' | 'failed' | 'errored' | 'skipped';
@@ -38,14 +38,14 @@ export interface JobRecord {
   readonly finishedAt: number | null;
   /** In the order in which they were entered; the last is the present one. */
   readonly stays: readonly JobStay[];
-  /** What it was made with as it is shown, and its user data: `ShownRequest`. No secrets. */
+  /** The request as it is shown, and its user data: `ShownRequest`. No secrets. */
   readonly options: KeptValue;
-  /** What agents are asked to do: `JobOrder`. Secrets in it are sealed. */
+  /** The request to agents: `JobOrder`. Secrets in it are sealed. */
   readonly order: KeptValue;
   /** The blob with the nodes, and the order in which they run. */
   readonly targets: string;
   readonly nodeCount: number;
-  /** How many nodes are in each state; absent: none. Those that began no state are `new`. */
+  /** Number of nodes in each state; absent: none. Nodes that began no state are `new`. */
   readonly nodeStates: Readonly<Partial<Record<NodeRunState, number>>>;
   /** The task's name, for lists; null for others. */
   readonly task: string | null;
@@ -61,7 +61,7 @@ export interface NodeRun {
   readonly state: NodeRunState;
   /** From 1; 0 for a node that was never asked. */
   readonly attempt: number;
-  /** Of the PXP request; null for a node that was never asked. */
+  /** Id of the PXP request; null for a node that was never asked. */
   readonly transactionId: string | null;
   /** Whether the agent said that it has the request. */
   readonly isAccepted: boolean;
@@ -72,7 +72,7 @@ export interface NodeRun {
   readonly details: Readonly<Record<string, unknown>>;
   /** Null until the node ends. */
   readonly result: KeptValue | null;
-  /** Of the Puppet run. */
+  /** UUID of the Puppet run. */
   readonly transactionUuid: string | null;
   readonly latestEvent: number;
 }
@@ -116,7 +116,7 @@ export interface ScheduleRecord {
   readonly isEnabled: boolean;
   readonly environment: string;
   readonly owner: JobOwner;
-  /** Who changed it last, when that is another user: it runs with what both may do. */
+  /** The user who changed it last, when that is another one: it runs with what both may do. */
   readonly changer?: JobOwner;
   readonly description: string;
   /** The body of the command that is run; secrets in it are sealed. */
@@ -137,7 +137,7 @@ export interface TaskTargetRecord {
   readonly query: unknown;
 }
 
-/** What is stored under a number, by its kind. */
+/** Records that are stored under a number, by their kind. */
 export interface LedgerBodies {
   readonly job: JobRecord;
   readonly plan: PlanRecord;

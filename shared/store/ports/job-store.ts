@@ -6,7 +6,7 @@ export interface Ledger<Body> {
   /** Counts the commits from 1. */
   readonly version: number;
   readonly body: Body;
-  /** What somebody asked for meanwhile; null: to go on. */
+  /** The stop that somebody requested meanwhile; null: to go on. */
   readonly stop: StopRequest | null;
 }
 

@@ -1,7 +1,7 @@
 import type { StoredDocument } from './document-store.ts';
 import type { CatalogPointer, FactsPointer, FailureRecord } from './node-record.ts';
 
-/** What a change of a node did. */
+/** Content of a change of a node. */
 export type NodeChangeDetail =
   /** The node's record was created. */
   | { readonly kind: 'created' }
@@ -19,7 +19,7 @@ export type NodeChangeDetail =
 /** A change of a node that was committed. */
 export type NodeChange = { readonly certname: string; readonly at: number } & NodeChangeDetail;
 
-/** How far a consumer has come. */
+/** Position of a consumer in the log. */
 export interface ChangePlace {
   /** The last change that it handled. */
   readonly position: number;
@@ -30,7 +30,7 @@ export interface ChangePlace {
   readonly pass: string | null;
 }
 
-/** What a consumer has to do next. */
+/** The next work of a consumer. */
 export interface ChangeTurn {
   /** The next changes, oldest first; those of a node in the order in which they were made. */
   readonly changes: readonly NodeChange[];

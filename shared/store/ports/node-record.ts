@@ -26,9 +26,9 @@ export interface NodeRecord {
   readonly asked: JobClaim;
   /** The operator's classification of the node; null for none. */
   readonly classification: Classification | null;
-  /** What the node groups said of the node last; null for nothing yet. */
+  /** The last classification by node groups; null for nothing yet. */
   readonly grouping: Grouping | null;
-  /** What an external node classifier said of the node last; null for nothing. */
+  /** The last classification by an external node classifier; null for nothing. */
   readonly external: Classification | null;
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
@@ -71,8 +71,8 @@ export interface Grouping {
   /** Null: the groups leave the node to others. */
   readonly classification: Classification | null;
   /**
-   * What the rules read; a path that leads to nothing is absent. Null when that is too much to be
-   * kept: the facts have it.
+   * Values that the rules read; a path that leads to nothing is absent. Null when they are too
+   * large to be kept: the facts have them.
    */
   readonly values: RuleValues | null;
   /** The paths that `values` is about. */
@@ -103,7 +103,7 @@ export interface FactsPointer {
   readonly at: number;
   /** Digest of the facts that do not change at each run; absent without an inventory. */
   readonly stable?: string | undefined;
-  /** How often in a row facts changed that are no known ones of that kind. */
+  /** Number of changes in a row of facts that are no known ones of that kind. */
   readonly moving?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -149,17 +149,17 @@ export interface CompileNote {
   readonly reasons: readonly string[];
   readonly durationMs: number;
   readonly codeId: string | null;
-  /** Of the catalog; null without one. */
+  /** Hash of the catalog; null without one. */
   readonly hash: string | null;
 }
 
-/** What a compile read of the deployed files. */
+/** Deployed files that a compile read. */
 export interface DependencySummary {
   /** The dependency set that nodes of one role share: blob `dependencies/<set>`. */
   readonly set: string;
   /** Names the node's membership of the set in the dependency index. */
   readonly membership: string;
-  /** What only this node looks at. */
+  /** Files that only this node looks at. */
   readonly own: Observations;
   /** Digest of the states of all that was looked at. */
   readonly states: string;

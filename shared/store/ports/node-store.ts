@@ -28,7 +28,7 @@ export interface Commit {
   readonly at: number;
 }
 
-/** What the inputs of the last commit were verified against. */
+/** State of the inputs against which the last commit was verified. */
 export interface Verification {
   /** `built` of the record whose inputs were verified; absent: any. */
   readonly built?: number;
@@ -54,7 +54,7 @@ export interface WantChange {
   readonly waiting?: boolean;
   /** Whether a job that is received later (`asked.at`) may serve the reason. */
   readonly mayWait?: boolean;
-  /** `revisionToken` of the deploy that is the reason: the node is told of it once. */
+  /** `revisionToken` of the deploy that is the reason: the node is invalidated for it once. */
   readonly revision?: string;
   /** The change is made only when `wanted` still has this value. */
   readonly expected?: number;
@@ -62,13 +62,13 @@ export interface WantChange {
   readonly version?: number;
 }
 
-/** What a node record says of the node's groups. */
+/** The members of a node record about the node's groups. */
 export interface GroupedNode extends Pick<NodeRecord, 'certname' | 'wanted' | 'grouping' | 'facts' | 'version'> {
   /** Whether the operator classified the node: groups change nothing then. */
   readonly isPushed: boolean;
 }
 
-/** What a list of nodes shows of one. */
+/** A node in a list. */
 export interface NodeSummary extends Pick<NodeRecord, 'certname' | 'environment' | 'wanted' | 'built' | 'lastSeen'> {
   /** When the catalog was compiled; null without one. */
   readonly compiledAt: number | null;
@@ -94,9 +94,9 @@ export interface NodeMarks {
 
 /** A page of pointers to catalogs and facts. */
 export interface CatalogPage {
-  /** Those of the nodes that have a catalog. */
+  /** Catalogs of the nodes that have one. */
   readonly catalogs: readonly CatalogPointer[];
-  /** Those of the nodes that sent facts. */
+  /** Facts of the nodes that sent some. */
   readonly facts: readonly (FactsPointer & { readonly certname: string })[];
   /** Pass this as `after` for the next page; null on the last page. */
   readonly next: string | null;
@@ -235,7 +235,7 @@ export interface NodeStore {
    * wanted` came to be so, or a job was sent for them. Eventually consistent.
    */
   listMarks(index: 'ring' | 'outstanding', since: number, limit: number): Promise<NodeMarks>;
-  /** What a list shows of these nodes, in no order; without those that are not there. */
+  /** The summaries of these nodes, in no order; without those that are not there. */
   getSummaries(certnames: readonly string[]): Promise<readonly NodeSummary[]>;
   /** The names of up to `limit` nodes with `built < wanted`, in no order. Eventually consistent. */
   listOutstandingNames(limit: number): Promise<readonly string[]>;

@@ -1,5 +1,5 @@
 /** The source of secrets and ids that nobody can guess. */
 export interface SecretSource {
-  /** Returns so many random bytes. */
+  /** Returns `count` random bytes. */
   bytes(count: number): Uint8Array;
 }

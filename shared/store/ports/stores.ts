@@ -34,7 +34,7 @@ export interface Stores {
   readonly fanOut: FanOutQueue;
   /** The node groups in force. */
   readonly groups: GroupStore;
-  /** Of the orchestrator. */
+  /** Jobs of the orchestrator. */
   readonly jobs: JobStore;
   /** Encrypts what must not be legible where it rests. */
   readonly seal: TextSeal;
