@@ -1,7 +1,7 @@
 import type { DocumentStore, StoredDocument } from './ports/document-store.ts';
 import { StoreUnavailable } from './ports/store-errors.ts';
 
-/** Bounded retry: so many lost races in a row do not occur in practice. */
+/** Bounded retry: 20 lost races in a row do not occur in practice. */
 const MOST_RACES = 20;
 
 /**

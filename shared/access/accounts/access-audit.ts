@@ -4,11 +4,11 @@ export interface AccessAuditEntry {
   /** ISO 8601. */
   readonly time: string;
   readonly event: 'log-in' | 'authentication' | 'permission' | 'change';
-  /** Who asked; null for unknown ones. */
+  /** Login of the requester; null for unknown ones. */
   readonly login: string | null;
   /** `granted`, `denied`, or why it was refused, such as `token-expired`. */
   readonly outcome: string;
-  /** What was asked for: `orchestrator:view:*`, `token created`. */
+  /** Object of the decision: `orchestrator:view:*`, `token created`. */
   readonly subject?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who asks, and what they may do: the port by which the orchestrator, the inventory and code
- * deploys ask for permission. Shapes follow Puppet Enterprise's RBAC API.
+ * Users and their permissions: the port by which the orchestrator, the inventory and code deploys
+ * ask for permission. Shapes follow Puppet Enterprise's RBAC API.
  */
 
 /** A user, or a group of users. */
@@ -26,7 +26,7 @@ export interface Permission {
   readonly objectType: string;
   /** Such as `view` or `run`. */
   readonly action: string;
-  /** What it is about, such as the name of a task; `*` for all. */
+  /** The object, such as the name of a task; `*` for all. */
   readonly instance: string;
 }
 

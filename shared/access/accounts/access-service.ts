@@ -92,7 +92,7 @@ export class AccessService implements AccessControl {
     return subject.isSuperuser ? [EVERYTHING] : this.roles.permissionsOf(subject.roleIds);
   }
 
-  /** Finds a token and its user, and notes the token's use unless told otherwise. */
+  /** Finds a token and its user, and notes the token's use if `isActivity`. */
   async useToken(secret: string, isActivity = true): Promise<UsedToken | AuthenticationFailure> {
     const found = await this.#findToken(secret);
     const [outcome, login] = typeof found === 'string' ? [found, null] : ['granted', found.account.login];

@@ -12,7 +12,7 @@ const LOGINS = 'access-logins';
 const PAGE = 1000;
 const MOST_LOGIN_BYTES = 255;
 
-/** What a new account is made of. */
+/** Properties of a new account. */
 export interface NewAccount {
   readonly login: string;
   readonly email: string;

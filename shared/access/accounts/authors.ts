@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../util/json-object.ts';
 
 /**
- * The user, or the deploy token, that set something that runs later. What a command on the data
- * directory or a certificate sets has none.
+ * The user, or the deploy token, that set something that runs later. A setting by a certificate, or
+ * by a command on the data directory, has none.
  */
 export interface Author {
   /** A UUID; of a deploy token, its id. */

@@ -9,19 +9,19 @@ const ATTEMPTS = 'access-attempts';
 const UNKNOWN_DIGITS = 3;
 /**
  * Nobody can choose two logins that share an entry without this key: a login that is locked with
- * another one would tell that it is unknown.
+ * another one would reveal that it is unknown.
  */
 const KEY_COLLECTION = 'access';
 const KEY = 'attempts-key';
 const KEY_BYTES = 32;
 
-/** So many failures in a row are free; then each attempt has to wait. */
+/** Failures in a row that are free; then each attempt has to wait. */
 const FREE_ATTEMPTS = 10;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** After so long, earlier failures no longer count. */
+/** Age from which failures no longer count. */
 const FORGOTTEN_MS = 24 * 3600_000;
-/** Parallel attempts for one account beyond so many lost races are refused. */
+/** Bounded retry: parallel attempts for one account with more lost races are refused. */
 const MOST_RACES = 5;
 const RACE_WAIT_MS = 1000;
 const PAGE = 1000;

@@ -31,7 +31,7 @@ function type(
   return { objectType, displayName, description, actions };
 }
 
-/** What there is to permit: the object types and actions of Puppet Enterprise that have a use. */
+/** The object types and actions of Puppet Enterprise that have a use here. */
 export const PERMISSION_TYPES: readonly PermissionType[] = [
   type(
     'cert_requests',

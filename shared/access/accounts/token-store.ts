@@ -28,7 +28,7 @@ export interface AccessToken {
   readonly parent: string | null;
 }
 
-/** What somebody asks of a new token. */
+/** Properties of a requested token. */
 export interface TokenRequest {
   readonly lifetimeMs: number;
   readonly label?: string | null;
@@ -54,9 +54,9 @@ const TOKEN_BYTES = 33;
 const TOKEN_TEXT = /^[\w-]{20,200}$/;
 const MOST_LISTED = 1000;
 const READS_AT_ONCE = 16;
-/** Ended tokens are kept so long, so that their users are told why they no longer work. */
+/** Retention of ended tokens, so that their users learn why they no longer work. */
 const KEPT_MS = 24 * 3600_000;
-/** How often the use of a token is written, at most. */
+/** Least interval between two writes of the use of a token. */
 const ACTIVITY_MS = 60_000;
 const KNOWN_ACTIVE = 10_000;
 /** Each use of a token reads those that it was made from. */

@@ -8,8 +8,8 @@ import { generateKeys, type KeyKind, type KeyPair, privateKeyToPem, signingKeyFr
 import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
 /**
- * What everybody may know of the stored CA: its certificate chain, signing certificate first, and
- * the revocation lists of the other CAs in it.
+ * The public part of the stored CA: its certificate chain, signing certificate first, and the
+ * revocation lists of the other CAs in it.
  */
 export interface PublicAuthority {
   /** The signing certificate. */
@@ -32,7 +32,7 @@ export const NO_VAULT: KeyVault = { seal: async (secret) => secret, open: async 
 
 const COLLECTION = 'ca';
 const KEY = 'authority';
-/** How a key begins that is not sealed. */
+/** Prefix of a key that is not sealed. */
 const CLEAR = '-----BEGIN';
 
 /** Reads the CA; null when there is none. A key that was stored in clear is sealed. */

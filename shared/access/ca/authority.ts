@@ -41,7 +41,7 @@ import { certificatesInPem, hasSameKey, x509 } from './x509.ts';
 export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'>> {
   /** Name of the CA: the subject is `Puppet CA: <name>`. */
   readonly name: string;
-  /** Which requests are signed on arrival: all, none, or those that a function accepts. */
+  /** Requests to sign on arrival: all, none, or those that a function accepts. */
   readonly autosign: boolean | SigningPolicy['autosign'];
   /** RSA key size in bits of a new CA. */
   readonly keyBits?: number;
@@ -54,7 +54,7 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
   readonly renewalHours?: number;
   readonly onSigned?: OnSigned;
   /**
-   * How many requests may be pending before no more are accepted that have to wait, too; absent: no
+   * Bound on pending requests: beyond it no more are accepted that have to wait, too. Absent: no
    * bound; 0: none is accepted.
    */
   readonly mostPending?: number;

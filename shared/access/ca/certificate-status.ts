@@ -115,8 +115,8 @@ interface ShownCertificate extends Shown {
 }
 
 /**
- * Reads a certificate (PEM). Those that have the usual form take 0.1 ms, in place of 2 ms with the
- * X.509 library, which reads the others.
+ * Reads a certificate (PEM). One of the usual form takes 0.1 ms, in place of 2 ms with the X.509
+ * library, which reads the others.
  */
 function readShown(pem: string): ShownCertificate {
   const der = new Uint8Array(x509.PemConverter.decodeFirst(pem));

@@ -7,7 +7,7 @@ import {
   readDerTime,
 } from '../../puppet/serialization/der-reader.ts';
 
-/** What a certificate says of its holder. */
+/** Fields of a certificate about its holder. */
 export interface LeafParts {
   readonly certname: string;
   /** Hexadecimal, without the sign byte. */

@@ -24,8 +24,8 @@ export async function demandNoAuthority(documents: DocumentStore): Promise<void>
 
 /**
  * Removes a CA that no node has a certificate of, with the certificates of its servers; requests
- * stay. What is cut short is completed by the next call. No server may use the store meanwhile.
- * Throws StoreRefused when a node has a certificate.
+ * stay. An interrupted removal is completed by the next call. No server may use the store
+ * meanwhile. Throws StoreRefused when a node has a certificate.
  */
 export async function removeUnusedAuthority(documents: DocumentStore): Promise<void> {
   if ((await documents.countKeys(CERTIFICATES, 1)) > 0) return demandNoAuthority(documents);

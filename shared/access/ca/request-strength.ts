@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { x509 } from './x509.ts';
 
-/** What RFC 8446 and the CA/Browser Forum accept. */
+/** Key sizes that RFC 8446 and the CA/Browser Forum accept. */
 const LEAST_BITS = { rsa: 2048, ec: 256 } as const;
 const LEAST_EXPONENT = 3n;
 

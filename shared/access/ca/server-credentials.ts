@@ -80,8 +80,8 @@ export class ServerCredentialStore {
 }
 
 /**
- * What a front door without the CA's key serves with. Throws StoreRefused as long as the process
- * with the key has not stored it.
+ * The credentials of a front door without the CA's key. Throws StoreRefused as long as the process
+ * with the key has not stored them.
  */
 export async function readEdgeCredentials(
   documents: DocumentStore,

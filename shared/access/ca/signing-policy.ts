@@ -2,8 +2,8 @@
 export type Autosign = (certname: string, requestPem: string) => Promise<boolean>;
 
 /**
- * Which requests may be signed, and which are signed at once: Puppet's `autosign` and the settings
- * of its ca.conf.
+ * Rules for certificate requests: Puppet's `autosign`, which signs some at once, and the settings
+ * of its ca.conf, which permit some.
  */
 export interface SigningPolicy {
   readonly autosign: Autosign;

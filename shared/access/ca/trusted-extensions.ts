@@ -29,7 +29,7 @@ function parse(certificate: ReadableCertificate): x509.X509Certificate {
   return certificate instanceof Uint8Array ? new x509.X509Certificate(new Uint8Array(certificate)) : certificate;
 }
 
-/** Those extensions that are in `$trusted`, or those that are not, as the functions above. */
+/** Selects the extensions that are in `$trusted`, or the others, as the functions above. */
 export function selectExtensions(
   extensions: readonly { readonly type: string; readonly value: Uint8Array | ArrayBuffer }[],
   areTrusted: boolean,
