@@ -54,8 +54,8 @@ export const CONNECTIONS = {
   inventory: OPERATORS,
   inventoryTls: OPERATORS,
   /**
-   * Its connections become WebSockets, on which the broker keeps its own time. What is left are
-   * questions for its status.
+   * Its connections become WebSockets, on which the broker keeps its own time. Other requests ask
+   * for its status.
    */
   broker: {
     ...{ ...USUAL, handshakeMs: 10_000, headersMs: 10_000, requestMs: 10_000, stalledMs: 0 },

@@ -120,7 +120,7 @@ export const PREFIXES = {
   damaged: 'damaged/',
   snapshots: 'snapshots/',
   dependencies: 'dependencies/',
-  /** Where the last compile of each node read its inputs. */
+  /** Places of the first reads of each node's last compile. */
   readers: 'readers/',
   reports: 'reports/',
   bucket: 'bucket/',

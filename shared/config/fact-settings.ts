@@ -1,6 +1,6 @@
-/** What is stored of the facts of runs, besides those that a compile needs. */
+/** Selection of the facts to store, besides those that a compile needs. */
 export interface FactKeeping {
-  /** Facts that change at each run are stored once in so many milliseconds. */
+  /** Interval of storing facts that change at each run, in milliseconds. */
   readonly intervalMs: number;
   /** Facts that are not kept: names, and regular expressions between slashes. */
   readonly blocked: readonly string[];
@@ -13,7 +13,7 @@ export function readBlockList(text: string): readonly string[] {
   return list;
 }
 
-/** Tells of a name whether that fact is blocked. Throws RangeError for a list with an error. */
+/** Returns whether a fact of a name is blocked. Throws RangeError for a list with an error. */
 export function matchBlockedFacts(list: readonly string[]): (name: string) => boolean {
   const names = new Set(list);
   const expressions = list.filter((name) => /^\/.*\/$/.test(name)).map(readExpression);

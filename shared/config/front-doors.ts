@@ -57,7 +57,7 @@ export const FRONT_DOOR_VARIABLES = {
   /** `false`: the API has no key of the CA, and only stores certificate requests. */
   apiSigns: 'UNDERSTUDY_API_SIGNS',
   /**
-   * How many certificate requests may be pending before the API takes no more; 0: it takes none.
+   * Bound on pending certificate requests: beyond it the API takes no more; 0: it takes none.
    */
   pendingRequests: 'UNDERSTUDY_API_PENDING_REQUESTS',
   /**
@@ -72,7 +72,7 @@ export const FRONT_DOOR_VARIABLES = {
 } as const;
 
 /**
- * How long, in milliseconds, the front doors in AWS use records of environments and the revocation
+ * Time, in milliseconds, that the front doors in AWS use records of environments and the revocation
  * list before they read them again. An agent's run reads each several times.
  */
 export const RECORDS_MS = 1000;
@@ -86,13 +86,12 @@ export const LARGEST_LAMBDA_ANSWER = 4_600_000;
 /** The authority service in AWS: the certificate authority and operators' requests. */
 export const AUTHORITY = {
   port: 8141,
-  /** How often it looks whether the edge's certificate has to be replaced, in hours. */
+  /** Interval of checks whether the edge's certificate has to be replaced, in hours. */
   renewalCheckHours: 12,
 } as const;
 
 /**
- * The edge in AWS. A request is not held for longer than a container may run after it is told to
- * stop.
+ * The edge in AWS. A request is not held for longer than a container may run after SIGTERM.
  */
 export const EDGE = {
   port: 8140,
@@ -100,16 +99,16 @@ export const EDGE = {
   stopSeconds: 120,
   /** The time for running requests after SIGTERM, in seconds. */
   graceSeconds: 115,
-  /** How long a catalog request waits for its compile, in seconds. */
+  /** Longest wait of a catalog request for its compile, in seconds. */
   holdSeconds: 100,
-  /** How long a new container waits for its certificate, in seconds. */
+  /** Longest wait of a new container for its certificate, in seconds. */
   certificateSeconds: 90,
 } as const;
 
-/** What no node, environment or document is called: checks of the stores' health ask for it. */
+/** Reserved name that health checks look up; nothing real has it. */
 export const HEALTH_KEY = 'health-check';
 
-/** Where the bucket has files of the console's client, by names that follow from their content. */
+/** Prefix of the console's client in the bucket; names of files follow from their content. */
 export const CONSOLE_PREFIX = 'console/';
 
 /** The file beside the code of an image that has the console's client. */

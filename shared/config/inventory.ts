@@ -19,6 +19,6 @@ export const INVENTORY_FUNCTIONS = {
   batchSize: 500,
   /** Seconds of the queries of one compile: a database that paused needs half a minute. */
   answerSeconds: 60,
-  /** What one part of a pass may take. */
+  /** Longest time of one part of a pass. */
   passSeconds: 120,
 } as const;

@@ -21,7 +21,7 @@ export interface Measure {
   readonly help: string;
   /** Its name for Prometheus, served by this process at `/metrics`. */
   readonly prometheus?: string;
-  /** Of the Prometheus metric. */
+  /** Labels of the Prometheus metric. */
   readonly labels?: readonly string[];
   /** Upper bounds of a histogram, in its unit. */
   readonly buckets?: readonly number[];
@@ -180,12 +180,12 @@ export const MEASURES = {
   notifyNodes: {
     kind: 'gauge',
     unit: 'Count',
-    help: 'Nodes with changed catalogs: due for a run, told again later, parked until they connect, dead letters',
+    help: 'Nodes with changed catalogs: due for a run, notified again later, parked until they connect, dead letters',
     prometheus: 'understudy_notify_nodes',
     labels: ['state'],
     cloudWatch: { due: 'NotifyBacklog', later: 'NotifyRetries', parked: 'NotifyParked', dead: 'NotifyGivenUp' },
   },
-  notifyTold: {
+  notifiedNodes: {
     kind: 'counter',
     unit: 'Count',
     help: 'Nodes that this process had run because their catalogs changed',

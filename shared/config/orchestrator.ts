@@ -1,4 +1,4 @@
-/** What the functions and the stack share of the orchestrator in AWS. */
+/** Settings of the orchestrator in AWS that the functions and the stack share. */
 
 /**
  * Environment variables of the broker (`functions/broker.ts`) and of the authority service, which
@@ -7,17 +7,17 @@
 export const ORCHESTRATOR_VARIABLES = {
   /** `true`: the authority service runs jobs and answers the orchestrator's API. */
   isOn: 'UNDERSTUDY_ORCHESTRATOR',
-  /** Where the authority service listens for it, and for the access API; 8143 and 4433. */
+  /** Ports of the authority service for it, and for the access API; 8143 and 4433. */
   orchestratorPort: 'UNDERSTUDY_ORCHESTRATOR_PORT',
   accessPort: 'UNDERSTUDY_ACCESS_PORT',
-  /** Where the authority service listens for the console; 8443. */
+  /** Port of the authority service for the console; 8443. */
   consolePort: 'UNDERSTUDY_CONSOLE_PORT',
   /** Certnames whose certificates may do everything in the access API, separated by commas. */
   accessAllowList: 'UNDERSTUDY_ACCESS_ALLOW_LIST',
   /** Puppet runs with a compile, and nodes with tasks, at a time. */
   puppetRuns: 'UNDERSTUDY_PUPPET_RUNS',
   taskNodes: 'UNDERSTUDY_TASK_NODES',
-  /** Where the broker tells the load balancer how it is; 8149. */
+  /** Port of the broker's health check, for the load balancer; 8149. */
   brokerStatusPort: 'UNDERSTUDY_BROKER_STATUS_PORT',
   /** Most connections of one broker, and TLS handshakes that it begins a second. */
   brokerConnections: 'UNDERSTUDY_BROKER_CONNECTIONS',
@@ -29,7 +29,7 @@ export const ORCHESTRATOR = {
   port: 8143,
   accessPort: 4433,
   consolePort: 8443,
-  /** How long a job belongs to a process that died, and how often such jobs are looked for. */
+  /** Lease of a job, and interval of looking for jobs whose process died. */
   leaseMs: 20_000,
   sweepMs: 5000,
   /** Nodes with tasks at a time. */
@@ -45,12 +45,12 @@ export const BROKER = {
   statusPort: 8149,
   /** The time for closing all connections after SIGTERM, in seconds. */
   drainSeconds: 100,
-  /** What a CPU does in a second besides serving the connected: a handshake takes 1 to 5 ms. */
+  /** Handshakes of a CPU in a second besides serving the connected: one takes 1 to 5 ms. */
   handshakesPerCpu: 150,
   /**
-   * Of one connection with mutual TLS, and of the process without any, as measured: the CA has two
-   * levels and agents have keys of 4096 bits. Agents send both certificates of the CA with their
-   * own; OpenSSL keeps each of these for as long as the connection, 4.5 kB.
+   * Memory of one connection with mutual TLS, and of the process without any, as measured: the CA
+   * has two levels and agents have keys of 4096 bits. Agents send both certificates of the CA with
+   * their own; OpenSSL keeps each of these for as long as the connection, 4.5 kB.
    */
   connectionBytes: 58_000,
   processMegabytes: 200,
@@ -58,7 +58,7 @@ export const BROKER = {
   fullShare: 0.5,
 } as const;
 
-/** How many connections a broker of so much memory can hold. */
+/** Returns the number of connections that a broker with this memory can hold. */
 export function countBrokerConnections(memoryMegabytes: number): number {
   return Math.floor(((memoryMegabytes - BROKER.processMegabytes) * 1024 * 1024) / BROKER.connectionBytes / 100) * 100;
 }

@@ -1,6 +1,6 @@
 /**
- * Where the documents of reports are. A document that is written there is a change of its node,
- * which the field `certname` names.
+ * Collections of reports. A document that is written there is a change of its node, which the field
+ * `certname` names.
  */
 export const REPORT_COLLECTIONS = {
   /** Prefix of the collections with a node's reports. */

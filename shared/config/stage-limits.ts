@@ -1,10 +1,10 @@
 /** The most canaries of a stage: they are part of the environment's record. */
 export const MOST_STAGE_CANARIES = 1000;
 
-/** How long canaries have to run. */
+/** Time that canaries have to run. */
 export const STAGE_MINUTES = { least: 1, usual: 60, most: 7 * 24 * 60 } as const;
 
-/** What may be done when canaries are good, worse or late, the usual first. */
+/** Possible actions when canaries are good, worse or late, the usual first. */
 export const STAGE_ENDS = {
   whenGood: ['promote', 'hold'],
   whenWorse: ['hold', 'abort'],

@@ -17,7 +17,7 @@ export type WarningKind = (typeof WARNING_KINDS)[number];
 
 export const WARNING_KINDS = ['deprecations', 'undefined_variables', 'undefined_resources'] as const;
 
-/** What a compile does where code is doubtful: nothing, warn, or fail. */
+/** Reaction of a compile to doubtful code: nothing, a warning, or a failure. */
 export type StrictLevel = (typeof STRICT_LEVELS)[number];
 
 export const STRICT_LEVELS = ['off', 'warning', 'error'] as const;

@@ -1,4 +1,4 @@
-/** What is counted, with the word for several. */
+/** Singular and plural of the units. */
 const UNITS = {
   agent: 'agents',
   byte: 'bytes',

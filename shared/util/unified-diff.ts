@@ -20,7 +20,7 @@ function printHunk({ oldStart, oldLines, newStart, newLines, lines }: Structured
 }
 
 function printRange(start: number, length: number): string {
-  // Of nothing, the line before it is named.
+  // An empty range is named by the line before it.
   return `${length === 0 ? start - 1 : start}${length === 1 ? '' : `,${length}`}`;
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Whether work ends within so long; else it goes on. Rejects when it fails within that time. */
+/** Returns whether `work` settles in time; late work is not cancelled. Rejects when it fails. */
 export async function endsWithin(
   work: Promise<unknown>,
   milliseconds: number,

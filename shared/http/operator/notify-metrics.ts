@@ -14,7 +14,7 @@ const MOST_COUNTED = 100_000;
 export function showNotify(registry: Registry, count: (most: number) => Promise<NotifyNumbers>): void {
   const registers = [registry];
   const paused = new Gauge({ ...toMetric(MEASURES.notifyPaused), registers });
-  const told = new Counter({ ...toMetric(MEASURES.notifyTold), registers });
+  const notifiedNodes = new Counter({ ...toMetric(MEASURES.notifiedNodes), registers });
   let notifiedBefore = 0;
   new Gauge({
     ...toMetric(MEASURES.notifyNodes),
@@ -28,7 +28,7 @@ export function showNotify(registry: Registry, count: (most: number) => Promise<
       const { due, later, parked, dead } = numbers;
       for (const [state, nodes] of Object.entries({ due, later, parked, dead })) this.set({ state }, nodes);
       paused.set(numbers.paused);
-      told.inc(numbers.notified - notifiedBefore);
+      notifiedNodes.inc(numbers.notified - notifiedBefore);
       notifiedBefore = numbers.notified;
     },
   });
@@ -53,7 +53,7 @@ export function notifyLoad({ count, isActive }: Pick<NotifyService, 'count' | 'i
           [names.later]: states.later,
           [names.parked]: states.parked,
           [names.dead]: states.dead,
-          [MEASURES.notifyTold.cloudWatch]: notified - notifiedBefore,
+          [MEASURES.notifiedNodes.cloudWatch]: notified - notifiedBefore,
           [MEASURES.notifyPaused.cloudWatch]: paused,
         };
         notifiedBefore = notified;
