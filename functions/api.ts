@@ -38,7 +38,7 @@ async function open(): Promise<FrontDoor> {
   const settings = frontDoorSettings({
     variables: process.env,
     readText,
-    ...openKmsVault(process.env, tellKeyFailure),
+    ...openKmsVault(process.env, countKeyFailure),
   });
   return openFrontDoor(stores, {
     ...settings,
@@ -56,7 +56,7 @@ async function open(): Promise<FrontDoor> {
   });
 }
 
-function tellKeyFailure(): void {
+function countKeyFailure(): void {
   process.stdout.write(metricLine({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, stores.clock.now()));
 }
 

@@ -21,15 +21,15 @@ import { openAwsStores } from '../shared/store/aws/stores.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
 import type { KeyVault } from '../shared/store/ports/key-vault.ts';
 import { serveContainer } from './container.ts';
-import { containerLog, readBeside, tellMetrics } from './container-log.ts';
+import { containerLog, readBeside, writeMetrics } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
 
 async function main(): Promise<void> {
   const variables = process.env;
   const stores = openAwsStores(variables);
   const { clock } = stores;
-  const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
-  const settings = frontDoorSettings({ variables, readText: readBeside, ...openKmsVault(variables, tellKeyFailure) });
+  const countKeyFailure = () => writeMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
+  const settings = frontDoorSettings({ variables, readText: readBeside, ...openKmsVault(variables, countKeyFailure) });
   const names = edgeNames(variables);
   const inventory = openInventoryAnswers(variables, stores.blobs);
   const queries = inventory && new AnsweredQueries(inventory);
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       ...{ queries, log: containerLog },
     });
   const door = await startWhenAvailable(open, clock);
-  const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
+  const { edgeVault } = openEdgeVault(variables, countKeyFailure);
   if (edgeVault !== undefined && settings.upstream === undefined) {
     await keepEdgeCertificate(door, names, edgeVault, clock);
   }

@@ -18,7 +18,7 @@ import { startStatusListener } from '../shared/orchestrator/broker/status-listen
 import { ORCHESTRATOR_TYPE } from '../shared/orchestrator/pxp/broker-gateway.ts';
 import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { containerLog, endAtFaults, LOAD_MS, readBeside, tellMetrics } from './container-log.ts';
+import { containerLog, endAtFaults, LOAD_MS, readBeside, writeMetrics } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
 
 const variables = process.env;
@@ -28,8 +28,8 @@ async function main(): Promise<void> {
   const stores = openAwsStores(variables);
   const { clock } = stores;
   const names = edgeNames(variables);
-  const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
-  const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
+  const countKeyFailure = () => writeMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
+  const { edgeVault } = openEdgeVault(variables, countKeyFailure);
   const settings = frontDoorSettings({ variables, readText: readBeside });
   const keyHolder = keyHolderSettings(variables, edgeVault);
   const open = () => openCertificates(stores, { ...settings, keyHolder, log: containerLog });
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   });
   await startStatusListener(server.broker, host, statusPort);
   const takeLoad = brokerLoad(server);
-  setInterval(() => tellMetrics(takeLoad(), clock), LOAD_MS).unref();
+  setInterval(() => writeMetrics(takeLoad(), clock), LOAD_MS).unref();
   // The load balancer sends no new connections by then. The old ones are closed one after another.
   let exitCode = 1;
   process.once('SIGTERM', () => {

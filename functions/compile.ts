@@ -34,7 +34,7 @@ const context = createWorkerContext({
   strictness: readSettings(['language', 'strict', 'strictVariables'], process.env),
   processVariables: process.env,
   server: { name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet', ip: null, release: packageFile.version },
-  // What Lambda keeps for a sandbox when it starts the function anew.
+  // Folder that Lambda keeps for a sandbox when it starts the function anew.
   kept: new FolderCache(join(tmpdir(), 'understudy-packs')),
   timing: exportTiming(readSettings(['exportDelay', 'exportInterval'], process.env)),
   inventory: openInventoryAnswers(process.env, stores.blobs) ?? undefined,
@@ -67,7 +67,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 const print = (report: CompileJobReport) =>
   printReport(report, stores.clock.now(), context.snapshots.takeMissingPacks());
 
-/** `pauseMs` null: it met a fault. If SQS cannot be told, the visibility time-out applies. */
+/** `pauseMs` null: it met a fault. If SQS cannot be reached, the visibility time-out applies. */
 async function comeAgain(record: SQSRecord, pauseMs: number | null, error: unknown = null): Promise<void> {
   try {
     const received = parseReceivedRecord(record, process.env);

@@ -1,4 +1,4 @@
-/** What the containers in AWS say: log lines and metrics. */
+/** Output of the containers in AWS: log lines and metrics. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccessAuditEntry } from '../shared/access/accounts/access-audit.ts';
@@ -35,6 +35,6 @@ export function readBeside(name: string): string {
 }
 
 /** Writes metrics to the log, from which CloudWatch takes them. */
-export function tellMetrics(values: Readonly<Record<string, number>>, clock: Clock): void {
+export function writeMetrics(values: Readonly<Record<string, number>>, clock: Clock): void {
   process.stdout.write(metricLine(values, clock.now()));
 }

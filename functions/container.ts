@@ -1,6 +1,6 @@
 /**
- * What the front doors in containers share: mutual TLS, the load that their service grows by, and
- * an orderly end.
+ * Common parts of the front doors in containers: mutual TLS, the load by which their service grows,
+ * and an orderly end.
  */
 import type { ServerCredentials } from '../shared/access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../shared/config/connections.ts';
@@ -11,7 +11,7 @@ import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../shared/http/listener/open-files.ts';
 import type { OperatorServices } from '../shared/http/operator/operator-services.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
-import { containerLog, endAtFaults, LOAD_MS, tellMetrics } from './container-log.ts';
+import { containerLog, endAtFaults, LOAD_MS, writeMetrics } from './container-log.ts';
 
 interface ServedContainer {
   readonly credentials: ServerCredentials;
@@ -22,7 +22,7 @@ interface ServedContainer {
   readonly startBeside?: () => Promise<OperatorServices>;
 }
 
-/** Serves a front door until the container is told to stop. */
+/** Serves a front door until SIGTERM. */
 export async function serveContainer(
   door: FrontDoor,
   { credentials, port, clock, startBeside }: ServedContainer,
@@ -43,14 +43,14 @@ export async function serveContainer(
   });
   const beside = await startBeside?.();
   const stopping = new AbortController();
-  const tellLoad = async () => {
+  const writeLoad = async () => {
     const connections = { [MEASURES.openConnections.cloudWatch]: await server.countConnections() };
-    tellMetrics({ ...(await metrics.takeLoad()), ...connections, ...beside?.takeLoad() }, clock);
+    writeMetrics({ ...(await metrics.takeLoad()), ...connections, ...beside?.takeLoad() }, clock);
   };
   const failed = (error: unknown) => containerLog.logError('The load could not be counted', error);
-  setInterval(() => void tellLoad().catch(failed), LOAD_MS).unref();
+  setInterval(() => void writeLoad().catch(failed), LOAD_MS).unref();
   keepRevocations(stopping.signal, (ageMs) => {
-    tellMetrics({ [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) }, clock);
+    writeMetrics({ [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) }, clock);
   }).catch((error: unknown) => containerLog.logError('Revocation lists are no longer fetched', error));
   // Answers held requests before the container stops; by then the load balancer sends no new ones.
   process.once('SIGTERM', () => {

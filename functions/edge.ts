@@ -16,15 +16,15 @@ import { waitForCertificate } from '../shared/http/wait-for-certificate.ts';
 import { openEdgeVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { serveContainer } from './container.ts';
-import { containerLog, readBeside, tellMetrics } from './container-log.ts';
+import { containerLog, readBeside, writeMetrics } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
 
 async function main(): Promise<void> {
   const variables = process.env;
   const stores = openAwsStores(variables);
   const { clock } = stores;
-  const tellKeyFailure = () => tellMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
-  const { edgeVault } = openEdgeVault(variables, tellKeyFailure);
+  const countKeyFailure = () => writeMetrics({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, clock);
+  const { edgeVault } = openEdgeVault(variables, countKeyFailure);
   const deployment = { variables, readText: readBeside };
   const options: FrontDoorOptions = {
     ...frontDoorSettings(deployment),

@@ -1,6 +1,6 @@
 /**
- * Tells the nodes that a deploy affects, chain by chain. A chain that needs more time than one
- * invocation has is sent again, and continues behind its last page.
+ * Invalidates the nodes that a deploy affects, chain by chain. A chain that needs more time than
+ * one invocation has is sent again, and continues behind its last page.
  */
 import type { Context, SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { runChain } from '../shared/fleet/fan-out/run-chain.ts';
@@ -26,7 +26,7 @@ export async function handler(
         () => context.getRemainingTimeInMillis() < RESERVE_MS,
       );
       if (!isDone) await stores.fanOut.send([message]);
-      console.info('nodes told', { ...message, told: invalidated.length, isDone });
+      console.info('nodes invalidated', { ...message, nodes: invalidated.length, isDone });
     } catch (error) {
       console.error('A fan-out failed and will be retried', { messageId, body }, error);
       batchItemFailures.push({ itemIdentifier: messageId });

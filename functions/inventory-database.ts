@@ -27,15 +27,15 @@ export async function withInventory<T>(work: (database: PostgresDatabase, identi
 }
 
 /**
- * Tells nodes of which a query has another answer. What fails is logged: the changes stay noted for
- * the next call.
+ * Invalidates the nodes of a query that has another answer. A fault is logged: the changes stay
+ * noted for the next call.
  */
-export async function tellOfAnswers(database: InventoryDatabase, stores: WatchPorts['stores']): Promise<void> {
+export async function invalidateForAnswers(database: InventoryDatabase, stores: WatchPorts['stores']): Promise<void> {
   const answers = new QueryAnswers(database);
   try {
     while ((await tellQueryWatchers({ stores, database, answers, timing: TIMING })) > 0);
   } catch (error) {
-    console.error('nodes were not told of changed answers', error);
+    console.error('nodes were not invalidated for changed answers', error);
   }
 }
 

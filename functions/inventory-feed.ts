@@ -10,7 +10,7 @@ import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
 import { requestPass } from '../shared/inventory/feed/scheduled-pass.ts';
 import { readNodeChanges } from '../shared/store/aws/node-stream.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { readInventoryRetention, tellOfAnswers, withInventory } from './inventory-database.ts';
+import { invalidateForAnswers, readInventoryRetention, withInventory } from './inventory-database.ts';
 
 const stores = openAwsStores(process.env);
 
@@ -36,7 +36,7 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
       console.error('a change could not be fed', error);
       await requestPass(stores.documents, feed);
     });
-    await tellOfAnswers(database, stores);
+    await invalidateForAnswers(database, stores);
     return first;
   }).catch((error: unknown) => {
     console.error('the inventory is away', error);

@@ -12,7 +12,7 @@ import { maintainInventory } from '../shared/inventory/commands/maintenance.ts';
 import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
 import { continueScheduledPass, requestPass } from '../shared/inventory/feed/scheduled-pass.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { readInventoryRetention, tellOfAnswers, withInventory } from './inventory-database.ts';
+import { invalidateForAnswers, readInventoryRetention, withInventory } from './inventory-database.ts';
 
 const stores = openAwsStores(process.env);
 
@@ -29,8 +29,8 @@ export async function handler(
     let commands = 0;
     while (hasTime() && (await database.perform(APPLY_NEXT, { now: clock.now(), blockedFacts })) !== null)
       commands += 1;
-    // Of changes that were sent as commands, and of those that the feed did not tell.
-    await tellOfAnswers(database, stores);
+    // For changes that were sent as commands, and for those that the feed left.
+    await invalidateForAnswers(database, stores);
     const producer = process.env[INVENTORY_VARIABLES.producer] ?? 'puppet';
     const onTrouble = (message: string) => console.warn(message);
     const options = { stores, database, identity, producer, idleMs: retention.nodeMs, blockedFacts, onTrouble };

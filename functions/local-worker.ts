@@ -1,6 +1,6 @@
 /**
  * A compile worker of `npm start`: a thread with its own stores that takes jobs from the queue
- * until it is told to stop.
+ * until it has to stop.
  */
 import { loadavg } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** How containers start while the store is unavailable. */
+/** Start of containers while the store is unavailable. */
 import type { Clock } from '../shared/store/ports/clock.ts';
 import { retryUnavailable } from '../shared/store/retry-unavailable.ts';
 

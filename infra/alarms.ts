@@ -57,17 +57,17 @@ const FAN_OUT_AGE_SECONDS = 900;
 /** A deploy has at most 256 chains. */
 const FAN_OUT_DEPTH = 5000;
 
-/** What an alarm watches. */
+/** A metric with its threshold, and the meaning of a breach. */
 export interface AlarmRule {
   readonly id: string;
   readonly metric: IMetric;
   readonly threshold: number;
   readonly periods: number;
-  /** What the alarm means; the section of the same name in infra/README.md says what to do. */
+  /** Meaning of the alarm; the section of the same name in infra/README.md says what to do. */
   readonly meaning: string;
   /** `>` by default. */
   readonly comparison?: ComparisonOperator;
-  /** How to treat missing data; by default as all well. */
+  /** Treatment of missing data; by default as all well. */
   readonly missing?: TreatMissingData;
 }
 
@@ -232,7 +232,7 @@ function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
     errors('FanOutErrors', {
       handler: workers.fanOut,
       periods: 2,
-      meaning: 'The fan-out function fails: nodes that a deploy affects are told late.',
+      meaning: 'The fan-out function fails: nodes that a deploy affects are invalidated late.',
     }),
     errors('FeedErrors', { handler: workers.feed, periods: 3, meaning: 'The ring is not fed.' }),
     errors('PruneErrors', {

@@ -19,7 +19,7 @@ export const OPEN_ROUTES: readonly ApiRoute[] = [
 /** The route that stores something for anybody; it is throttled on its own. */
 export const REQUEST_ROUTE: ApiRoute = { method: PUT, path: '/puppet-ca/v1/certificate_request/{certname}' };
 
-/** What an agent without a certificate asks for. */
+/** Routes of an agent without a certificate. */
 export const CERTIFICATE_ROUTES: readonly ApiRoute[] = [
   REQUEST_ROUTE,
   { method: GET, path: REQUEST_ROUTE.path },

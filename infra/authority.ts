@@ -86,7 +86,7 @@ export class Authority extends Construct {
   readonly service: FargateService;
   readonly task: FargateTaskDefinition;
   readonly operators: NetworkTargetGroup;
-  /** Those of the access API, the console, and the orchestrator if there is one, by their port. */
+  /** Targets of the access API, the console, and the orchestrator if there is one, by port. */
   readonly besides: ReadonlyMap<number, NetworkTargetGroup>;
 
   constructor(scope: Construct, id: string, settings: AuthoritySettings) {

@@ -11,7 +11,7 @@ export interface BackupsSettings extends BackupsContext {
   readonly storage: Storage;
 }
 
-/** Of AWS, for its backup service. */
+/** AWS's policies for its backup service. */
 const POLICIES = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForS3Backup'] as const;
 
 /** Daily backups of the tables and the bucket in a vault of their own, which stays. */

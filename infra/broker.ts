@@ -121,7 +121,7 @@ export class Broker extends Construct {
   /** An idle connection takes memory and next to no CPU; a storm of handshakes takes CPU. */
   #scale(service: FargateService, { orchestrator, namespace }: BrokerSettings): void {
     const { containers, memory } = orchestrator;
-    // Whoever scales in sends agents away: that is done seldom.
+    // Scaling in sends agents away: that is done seldom.
     const cooldowns = { scaleOutCooldown: Duration.seconds(30), scaleInCooldown: Duration.minutes(30) };
     const scaling = service.autoScaleTaskCount({ minCapacity: containers.min, maxCapacity: containers.max });
     scaling.scaleOnCpuUtilization('Load', { targetUtilizationPercent: 60, ...cooldowns });
@@ -140,7 +140,7 @@ export class Broker extends Construct {
       port,
       protocol: Protocol.TCP,
       targets: [this.service],
-      // Connections outlast it: the broker closes them at a pace when it is told to stop, after it.
+      // Connections outlast it: the broker closes them at a pace after SIGTERM, which comes later.
       deregistrationDelay: Duration.seconds(10),
       preserveClientIp: true,
       healthCheck: {

@@ -10,7 +10,7 @@ export interface BudgetSettings {
   readonly tag?: readonly [name: string, value: string];
 }
 
-/** Tells the topic when the budget is spent, and when it will be by the forecast. */
+/** Notifies the topic when the budget is spent, and when it will be by the forecast. */
 export class Budget extends Construct {
   constructor(scope: Construct, id: string, { dollars, topic, tag }: BudgetSettings) {
     super(scope, id);

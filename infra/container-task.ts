@@ -20,7 +20,7 @@ export interface ContainerTaskSettings {
   readonly port: number;
   /** Further ports that it listens on. */
   readonly morePorts?: readonly number[];
-  /** Where it says how it is; the status route of the front door by default. */
+  /** Health-check endpoint; default: the front door's status route. */
   readonly status?: StatusPlace;
   /** The bound of open files; Fargate's by default. */
   readonly openFiles?: number;

@@ -30,7 +30,7 @@ const PERIOD = Duration.minutes(5);
 /** Prices in us-east-1 by second and gigabyte, and by hour: see test/cost/prices.ts. */
 const PRICES = { lambdaGigabyteSecond: 0.0000133334, containerHour: 0.03238 + 2 * 0.00356 } as const;
 
-/** What the service does, and what that costs, on one page. */
+/** Work and cost of the service, on one page. */
 export class Overview extends Construct {
   readonly #settings: DashboardSettings;
 
@@ -64,13 +64,13 @@ export class Overview extends Construct {
     return new GraphWidget({ title, left, right: [metricOf(fanOut, 'chains of deploys')], width: 12 });
   }
 
-  /** How far the nodes that deploys affect are told. */
+  /** Progress of deploy fan-outs. */
   #graphFanOut(): IWidget {
     const { queues, workers } = this.#settings;
     const { queue } = queues.fanOut;
     const options = { period: Duration.minutes(1), statistic: 'Maximum' } as const;
     return new GraphWidget({
-      title: 'Telling nodes of deploys: chains, and the age of the oldest (s)',
+      title: 'Fan-outs of deploys: chains, and the age of the oldest (s)',
       left: [
         queue.metricApproximateNumberOfMessagesVisible({ ...options, label: 'waiting chains' }),
         queue.metricApproximateNumberOfMessagesNotVisible({ ...options, label: 'chains in progress' }),
@@ -167,11 +167,11 @@ export class Overview extends Construct {
 
   #graphJobsOfAgents(): IWidget {
     return new GraphWidget({
-      title: 'Jobs, nodes to be told, and messages (s)',
+      title: 'Jobs, nodes to be notified, and messages (s)',
       left: [
         this.#own(MEASURES.activeJobs.cloudWatch, 'jobs that run', 'Maximum'),
         this.#own(MEASURES.jobsPutOff.cloudWatch, 'jobs that cannot go on', 'Maximum'),
-        this.#own(MEASURES.notifyNodes.cloudWatch.due, 'nodes to be told', 'Maximum'),
+        this.#own(MEASURES.notifyNodes.cloudWatch.due, 'nodes to be notified', 'Maximum'),
       ],
       right: [this.#own(MEASURES.brokerMailWait.cloudWatch, 'longest wait of a message', 'Maximum')],
       width: 12,
@@ -200,7 +200,7 @@ export class Overview extends Construct {
     });
   }
 
-  /** What the two things that grow with use cost: compiles and containers. */
+  /** Cost of the two things that grow with use: compiles and containers. */
   #showCost(): IWidget {
     const { workers, edge } = this.#settings;
     const period = Duration.days(1);

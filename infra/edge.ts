@@ -72,7 +72,7 @@ const TARGETS = {
 /**
  * The agents' front door: containers behind a network load balancer. It passes TLS on unopened, so
  * that the app sees the client's certificate. Point the agents' `server` (a CNAME) at the load
- * balancer. What needs the CA's key, and what operators want, is the authority service's.
+ * balancer. The authority service does what needs the CA's key, and what operators want.
  */
 export class Edge extends Construct {
   readonly loadBalancer: NetworkLoadBalancer;

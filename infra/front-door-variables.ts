@@ -6,7 +6,7 @@ import type { OperatorContext } from './operator-context.ts';
 /** The operator's settings as a front door gets them, both behind API Gateway and on the edge. */
 export interface FrontDoorVariables {
   readonly variables: Readonly<Record<string, string>>;
-  /** Those of the edge alone, which asks the existing Puppet Server for catalogs. */
+  /** Variables of the edge alone, which asks the existing Puppet Server for catalogs. */
   readonly ofEdge: Readonly<Record<string, string>>;
   /** Files that go into the bundle or the image, by their name there. */
   readonly files: Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ import {
 export interface FrontDoorSettings extends AppResources, ApiContext {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
-  /** Where clients are redirected for answers that are too large for Lambda. */
+  /** URL to which clients are redirected for answers that are too large for Lambda. */
   readonly edgeUrl: string;
   /** Whether X-Ray gets traces. */
   readonly tracing: boolean;
@@ -61,9 +61,9 @@ const THROTTLE = { rateLimit: 2000, burstLimit: 4000 } as const;
 const OPEN_THROTTLE = { rateLimit: 200, burstLimit: 400 } as const;
 
 /**
- * The HTTP API and its function: the same Hono app as on the edge, behind API Gateway. What has no
- * route does not reach the app. Agents have an API of their own, which answers only on a domain
- * with mutual TLS.
+ * The HTTP API and its function: the same Hono app as on the edge, behind API Gateway. A path
+ * without a route does not reach the app. Agents have an API of their own, which answers only on a
+ * domain with mutual TLS.
  */
 export class FrontDoor extends Construct {
   readonly api: HttpApi;

@@ -75,7 +75,7 @@ export interface FunctionSettings {
   readonly memoryMegabytes: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  /** Where the function is if it has to reach something inside a VPC. */
+  /** Network of the function if it has to reach something inside a VPC. */
   readonly network?: Pick<FunctionProps, 'vpc' | 'vpcSubnets' | 'securityGroups'>;
   /** Whether X-Ray gets its traces. */
   readonly tracing: boolean;

@@ -233,8 +233,7 @@ export function grantComparisons(grantee: RoleHolder, { tables }: AppResources):
 
 /** Grants what operators and pipelines need in addition: certificates, nodes, policies and code. */
 export function grantOperators(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
-  // Changed node groups are told to all nodes, and jobs can be about all of an environment or
-  // group.
+  // Changed node groups invalidate nodes, and jobs can be about all of an environment or group.
   grantTable(grantee, tables, 'nodes', ['UpdateItem', 'DeleteItem', 'Scan']);
   grantTable(grantee, tables, 'environments', ['PutItem']);
   grantTable(grantee, tables, 'dependencies', ['PutItem', 'Query']);
@@ -256,7 +255,7 @@ export function grantOperators(grantee: RoleHolder, { tables, storage, queues }:
   ]);
   queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
-  // A deploy through the app takes part in telling the nodes.
+  // A deploy through the app takes part in invalidating the nodes.
   queues.fanOut.queue.grantSendMessages(grantee);
   queues.fanOut.queue.grantConsumeMessages(grantee);
 }
@@ -292,7 +291,7 @@ export function grantBroker(grantee: RoleHolder, { tables }: Pick<AppResources, 
   });
 }
 
-/** Collections of documents of nodes that are told of changed catalogs. */
+/** Collections of documents of nodes that are notified of changed catalogs. */
 const NOTIFY_COLLECTIONS = ['notify-*'] as const;
 
 /** Grants making nodes due for a run. */

@@ -166,7 +166,7 @@ export class Inventory extends Construct {
     );
     feed.addEventSource(new DynamoEventSource(tables.byName.documents, { ...common, filters }));
     this.#grantReading(feed, settings);
-    grantTelling(feed, settings);
+    grantInvalidation(feed, settings);
     return feed;
   }
 
@@ -188,12 +188,12 @@ export class Inventory extends Construct {
       ],
     });
     this.#grantReading(maintenance, settings);
-    grantTelling(maintenance, settings);
+    grantInvalidation(maintenance, settings);
     grantTable(maintenance, settings.tables, 'nodes', ['Scan']);
     return maintenance;
   }
 
-  /** What the feed reads of the stores, and the mark of its pass. */
+  /** Grants the reads of the feed, and the mark of its pass. */
   #grantReading(grantee: UnderstudyFunction, { tables, storage }: InventorySettings): void {
     grantTable(grantee, tables, 'nodes', ['GetItem']);
     grantTable(grantee, tables, 'documents', ['GetItem', 'Query', 'PutItem']);
@@ -247,8 +247,8 @@ export class Inventory extends Construct {
   }
 }
 
-/** Telling nodes of changed answers. */
-function grantTelling(grantee: UnderstudyFunction, { tables, queues }: InventorySettings): void {
+/** Grants invalidating nodes for changed answers. */
+function grantInvalidation(grantee: UnderstudyFunction, { tables, queues }: InventorySettings): void {
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
   queues.express.queue.grantSendMessages(grantee);
 }

@@ -45,7 +45,7 @@ const FAN_OUT_CONCURRENCY = 20;
 /** The functions that process jobs, invalidate nodes and feed the ring. */
 export class Workers extends Construct {
   readonly compile: UnderstudyFunction;
-  /** What the queues call when deploys are gradual. */
+  /** The alias that the queues call when deploys are gradual. */
   readonly compileAlias: Alias | null;
   readonly invalidate: UnderstudyFunction;
   readonly fanOut: UnderstudyFunction;
@@ -237,7 +237,7 @@ export class Workers extends Construct {
   }
 }
 
-/** The variables of functions that tell nodes of changed exports or answers. */
+/** The variables of functions that invalidate nodes for changed exports or answers. */
 export function exportVariables(
   settings: Pick<SettingValues, 'exportDelay' | 'exportInterval'>,
 ): Readonly<Record<string, string>> {

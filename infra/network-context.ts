@@ -10,7 +10,7 @@ import { SettingsReader } from './settings-reader.ts';
 export interface NetworkContext {
   /** An existing VPC; absent: one of our own. */
   readonly vpc?: ExistingVpcContext;
-  /** Of our own VPC: its range, its availability zones, and its NAT gateways. */
+  /** Parts of our own VPC: its range, its availability zones, and its NAT gateways. */
   readonly cidr: string;
   readonly zones: number;
   readonly natGateways: number;

@@ -10,7 +10,7 @@ import type { Broker } from './broker.ts';
 const STORM = { percent: 30, connections: 50 } as const;
 /** A letter usually waits for a quarter of a second at most. */
 const MAIL_SECONDS = 5;
-/** Nodes that wait to be told. A paced deploy of a large site has many of them for an hour. */
+/** Nodes that wait to be notified. A paced deploy of a large site has many of them for an hour. */
 const NOTIFY_BACKLOG = 100_000;
 
 type Settings = Pick<AlarmsSettings, 'edge' | 'namespace' | 'notify'>;
@@ -70,14 +70,14 @@ function jobRules(settings: Settings): AlarmRule[] {
       metric: own(settings, MEASURES.notifyNodes.cloudWatch.due, 'Maximum'),
       threshold: NOTIFY_BACKLOG,
       periods: 12,
-      meaning: 'Very many nodes with a changed catalog are still to be told to run.',
+      meaning: 'Very many nodes with a changed catalog are still to be notified to run.',
     },
     {
       id: 'NotifyGivenUp',
       metric: own(settings, MEASURES.notifyNodes.cloudWatch.dead, 'Maximum'),
       threshold: 0,
       periods: 1,
-      meaning: 'Nodes with a changed catalog were not told to run; they get it with their next run.',
+      meaning: 'Nodes with a changed catalog were not notified to run; they get it with their next run.',
     },
     {
       id: 'NotifyPaused',

@@ -21,7 +21,7 @@ export interface OrchestratorContext extends Pick<SettingValues, NameInAws<'orch
 
 const KEY = 'understudy:orchestrator';
 
-/** What Fargate offers: MiB by thousandths of a CPU, in steps of 1 GiB from 1 GiB on. */
+/** Fargate's sizes: MiB by thousandths of a CPU, in steps of 1 GiB from 1 GiB on. */
 const MEMORY: Readonly<Record<number, readonly [least: number, most: number]>> = {
   256: [512, 2048],
   512: [1024, 4096],

@@ -18,7 +18,7 @@ export class Queues extends Construct {
   readonly waiting: QueueWithDeadLetters;
   readonly express: QueueWithDeadLetters;
   readonly background: QueueWithDeadLetters;
-  /** Chains of deploys whose nodes are being told. */
+  /** Chains of deploys whose nodes are being invalidated. */
   readonly fanOut: QueueWithDeadLetters;
   /** Batches of the exports stream that the invalidate function could not process. */
   readonly invalidateDeadLetters: Queue;

@@ -8,7 +8,7 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** Takes settings out of a map one by one. A setting that is left at the end is unknown. */
 export class SettingsReader {
-  /** Where the map is in the context: `understudy:settings`. */
+  /** Key of the map in the context: `understudy:settings`. */
   readonly key: string;
   readonly #given: Map<string, unknown>;
   readonly #place: string;

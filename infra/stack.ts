@@ -152,7 +152,7 @@ export class UnderstudyStack extends Stack {
     });
     this.#addOperations(operations, { alarms, edge, queues, workers, tables, storage, namespace, inventory });
     acknowledgeFindings({ workers, frontDoor, queues, edge, notify });
-    this.#tell({
+    this.#printOutputs({
       ApiUrl: frontDoor.api.apiEndpoint,
       EdgeAddress: edge.loadBalancer.loadBalancerDnsName,
       // The commands of `understudy` use this function's variables; none of them is secret.
@@ -167,7 +167,7 @@ export class UnderstudyStack extends Stack {
     });
   }
 
-  /** What the operator turns on, around the service itself. */
+  /** Adds what the operator turns on, around the service itself. */
   #addOperations(
     { tags, budget, backups, dashboard, canary, tracing }: OperationsContext,
     { alarms, edge, queues, workers, tables, storage, namespace, inventory }: Operated,
@@ -192,7 +192,7 @@ export class UnderstudyStack extends Stack {
   }
 
   /** Prints these outputs on each deploy. */
-  #tell(outputs: Readonly<Record<string, string>>): void {
+  #printOutputs(outputs: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
 }

@@ -45,8 +45,9 @@ export class Storage extends Construct {
           expiration: Duration.days(retention.keepReports),
           noncurrentVersionExpiration: Duration.days(1),
         },
-        // Plans of deploys are deleted when all affected nodes are told. The feeder writes the plan
-        // of a fan-out that lasts anew (`keepPlan`), so that only what a crash left expires.
+        // Plans of deploys are deleted when all affected nodes are invalidated. The feeder writes
+        // the plan of a fan-out that lasts anew (`keepPlan`), so that only a crash leaves some to
+        // expire.
         {
           prefix: PREFIXES.fanOuts,
           expiration: Duration.days(PLAN_DAYS.kept),

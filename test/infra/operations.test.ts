@@ -147,7 +147,7 @@ describe('what the operator turns on', () => {
       'IteratorAge',
       'HeldRequests',
       'Estimated cost',
-      'Telling nodes of deploys',
+      'Fan-outs of deploys',
       'ApproximateNumberOfMessagesNotVisible',
       'Given up',
     ]) {

@@ -1,4 +1,4 @@
-/** What README, CONTRIBUTING and the pages of docs name exists: paths, commands, options, scripts. */
+/** Paths, commands, options and scripts that README, CONTRIBUTING and the pages of docs name exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -121,12 +121,12 @@ function createPolicyLookup({ documents }: CollectorPorts): (collector: StoredCo
  * Adds a reason to the nodes and sends jobs where there is none, to be received when due. A fault
  * at one node does not keep the jobs of the others from being sent; it is thrown at the end.
  */
-export async function tellNodesPaced(
-  told: readonly Told[],
+export async function invalidateNodesPaced(
+  invalidations: readonly Invalidation[],
   ports: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
   timing: ExportTiming,
 ): Promise<void> {
-  await wantAndSend(told, ports, (one) => wantNode(one, ports, timing));
+  await wantAndSend(invalidations, ports, (one) => wantNode(one, ports, timing));
 }
 
 const NO_JOB: WantResult = { jobs: [] };

@@ -12,7 +12,7 @@ export async function invalidateNodes(
   { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
   revision?: string,
 ): Promise<readonly string[]> {
-  const told = await wantAndSend([...certnames], { nodes, queue }, async (certname) => {
+  const sent = await wantAndSend([...certnames], { nodes, queue }, async (certname) => {
     const at = clock.now();
     const node = await nodes.want(certname, reason, at, {
       asked: true,
@@ -21,5 +21,5 @@ export async function invalidateNodes(
     const jobs = node?.isJobDue ? [{ certname, generation: node.wanted, reason, at }] : [];
     return { jobs, found: node ? [certname] : [] };
   });
-  return told.flatMap(({ found }) => found);
+  return sent.flatMap(({ found }) => found);
 }

@@ -5,7 +5,7 @@ import { countUnits } from '../../util/count-units.ts';
 import { withUploadLock } from '../code/code-lock.ts';
 import { NoSuchEnvironment } from '../code/scan-environment.ts';
 import { forgetTakenBack } from '../code/taken-back.ts';
-import { abortStage, nextRecord, tellCanaries } from '../fan-out/end-stage.ts';
+import { abortStage, invalidateCanaries, nextRecord } from '../fan-out/end-stage.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
