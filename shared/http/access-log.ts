@@ -68,19 +68,19 @@ export class AccessRecorder {
   record(context: HttpContext, response: Response, began: number, path: string | null = null): Response {
     this.#count += 1;
     const requestId = `${this.#process}-${this.#count.toString(36)}`;
-    const tell = (bytes: number) =>
+    const log = (bytes: number) =>
       this.#log(this.#createEntry(context, response.status, { began, bytes, requestId, path }));
     const { body } = response;
     const length = Number(response.headers.get('Content-Length') ?? Number.NaN);
     if (body === null || context.req.method === 'HEAD') {
-      tell(0);
+      log(0);
       return response;
     }
     if (Number.isSafeInteger(length)) {
-      tell(length);
+      log(length);
       return response;
     }
-    return new Response(countBytes(body, tell), response);
+    return new Response(countBytes(body, log), response);
   }
 
   #createEntry(

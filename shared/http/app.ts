@@ -123,7 +123,7 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
  * 404. Below `/puppet`, clients without a certificate always get 403, so that they cannot probe for
  * paths.
  */
-// Differs from Puppet: it tells every client which paths below `/puppet` do not exist.
+// Differs from Puppet: it reveals to every client which paths below `/puppet` do not exist.
 function deny(context: HttpContext, services: HttpServices): Response {
   const { path, method } = context.req;
   const { peer } = context.env;

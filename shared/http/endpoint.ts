@@ -64,9 +64,7 @@ export interface Endpoint<in Services = HttpServices> extends Route<Services> {
    * door with the key accepts nothing else that is forwarded.
    */
   readonly needsKey?: boolean;
-  /**
-   * What is asked for belongs to the node's catalog: it comes from the server that compiles it.
-   */
+  /** Whether the answer belongs to the node's catalog: the server that compiles it answers. */
   readonly isOfCatalog?: boolean;
 }
 

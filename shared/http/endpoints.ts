@@ -86,7 +86,7 @@ const COMMON: readonly Endpoint[] = [
   getServiceStatus,
 ];
 
-/** What nodes ask for, and services that act for them. */
+/** Endpoints for nodes, and for services that act for them. */
 const OF_NODES: readonly Endpoint[] = [
   getNodeObject,
   getFileMetadatas,

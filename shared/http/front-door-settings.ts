@@ -83,8 +83,8 @@ export function compilerUpstreamSettings(deployment: Deployment): Pick<FrontDoor
 }
 
 /**
- * Where the edge finds the front door with the CA's key; `vault` opens the key of its certificate.
- * Throws StoreRefused.
+ * Reads the address at which the edge reaches the front door with the CA's key; `vault` opens the
+ * key of its certificate. Throws StoreRefused.
  */
 export function keyHolderSettings(variables: Deployment['variables'], vault: KeyVault = NO_VAULT): KeyHolderSettings {
   const url = variables[NAMES.keyHolder] ?? '';

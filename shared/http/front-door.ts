@@ -59,13 +59,13 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly hold?: Partial<HoldOptions>;
   /** The existing Puppet Server for nodes whose policy names it; absent: none. */
   readonly compilerUpstream?: CompilerUpstreamOptions | undefined;
-  /** What is stored of the facts of runs for an inventory; absent: there is none. */
+  /** Retention of the facts of runs for an inventory; absent: they are not stored. */
   readonly keepFacts?: FactKeeping | undefined;
   /** Code source of deploys over HTTP; absent: uploaded code. */
   readonly codeSource?: CodeSource;
   /** Synchronises git sources when their webhooks are called; absent: there are none. */
   readonly git?: HttpServices['git'];
-  /** What is precomputed for uploaded code; absent: all, with the help of compile workers. */
+  /** Artifacts precomputed for uploaded code; absent: all, with the help of compile workers. */
   readonly preparation?: Preparation;
   /** Finds the nodes of queries in lists; absent without an inventory. */
   readonly queries?: TargetQueries | null;
@@ -77,13 +77,13 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly faults?: StoreFaults;
   /** Further checks of the services' health, by name. */
   readonly checks?: Readonly<Record<string, HealthCheck>>;
-  /** What an operator should know although all services run, for the status page. */
+  /** Warnings for the status page while all services run. */
   readonly readWarnings?: () => readonly string[];
   /** Counts damage of the stores by its kind, for the metrics; absent where none is noted. */
   readonly countDamage?: () => Readonly<Record<string, number>>;
 }
 
-/** Where the existing Puppet Server is, and who we are to it. */
+/** Address of the existing Puppet Server, and our identity there. */
 export interface CompilerUpstreamOptions {
   /** `https://HOST:8140` */
   readonly url: string;
@@ -121,7 +121,7 @@ export interface FrontDoor {
    * and reports their age in milliseconds once a minute. Returns at once with the embedded CA,
    * whose list is read at each request.
    */
-  readonly keepRevocations: (signal: AbortSignal, told?: (ageMs: number) => void) => Promise<void>;
+  readonly keepRevocations: (signal: AbortSignal, reportAge?: (ageMs: number) => void) => Promise<void>;
 }
 
 const CHECK_INS_AT_ONCE = 32;
@@ -130,7 +130,7 @@ const CHECK_INS_AT_ONCE = 32;
  * wait.
  */
 const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
-/** How long a deploy waits for each compile of its check. */
+/** Timeout for each compile of a deploy's check. */
 const CHECK_HOLD_MS = 120_000;
 /** The share of the longest hold for which an upload waits for its resource types. */
 const TYPES_SHARE = 0.4;
@@ -228,7 +228,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     health,
     metrics,
     fleet,
-    keepRevocations: async (signal, told = () => {}) => certificates.upstream?.revocations.poll(signal, told),
+    keepRevocations: async (signal, reportAge = () => {}) => certificates.upstream?.revocations.poll(signal, reportAge),
     get authority() {
       return certificates.authority();
     },

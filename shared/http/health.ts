@@ -18,7 +18,7 @@ const KEPT_MS = 5000;
 const CHECK_TIMEOUT_MS = 3000;
 /** A caller waits this long for a new result, if the last one may still be shown. */
 const PATIENCE_MS = 20;
-/** How long a result may be shown while a check runs, counted from the start of its own check. */
+/** Maximum age of a result shown while a new check runs, from the start of its own check. */
 const SHOWN_MS = 3 * KEPT_MS;
 
 /**

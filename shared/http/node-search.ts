@@ -9,7 +9,7 @@ interface FoundNodes {
   readonly certnames: Promise<ReadonlySet<string>>;
 }
 
-/** How long an answer serves the pages of a list, and questions of others. */
+/** Lifetime of a cached answer: it serves the pages of a list, and the same query of others. */
 const KEPT_MS = 10_000;
 /** Answers that are kept; one about 100,000 nodes takes 12 MB. */
 const MOST_KEPT = 4;

@@ -17,7 +17,7 @@ export type KeyHolderSettings =
   | { readonly url: string; readonly name: string; readonly vault: KeyVault }
   | { readonly url: null };
 
-/** Which CA a front door has, and how it signs. */
+/** The CA of a front door, and its signing policy. */
 export interface CertificateOptions {
   /** Name of a new certificate authority. */
   readonly authorityName: string;
@@ -32,7 +32,7 @@ export interface CertificateOptions {
   readonly settings?: Partial<HttpSettings>;
 }
 
-/** Where certificates come from, for a front door. */
+/** Sources of certificates for a front door. */
 interface Certificates {
   readonly authority: () => CertificateAuthority;
   readonly upstream?: NonNullable<HttpServices['upstream']>;

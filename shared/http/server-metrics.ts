@@ -97,7 +97,7 @@ export class ServerMetrics {
     return { ...Object.fromEntries(answers), [MEASURES.requestsWaiting.cloudWatch]: this.#waiting() };
   }
 
-  /** How catalog requests were answered since this process began, by the kind of answer. */
+  /** Returns the catalog requests answered since this process began, by the kind of answer. */
   async readAnswers(): Promise<Readonly<Record<string, number>>> {
     const { values } = await this.#answers.get();
     return Object.fromEntries(values.map(({ labels, value }) => [String(labels.answer), value]));

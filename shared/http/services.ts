@@ -54,12 +54,12 @@ export interface HttpServices extends Stores {
   /** Synchronises git sources; absent where nothing does. */
   readonly git?: Pick<GitSync, 'sources' | 'request' | 'outcomeOf'> | undefined;
   readonly health: Health;
-  /** What is known of all nodes together, while somebody looks. */
+  /** The state of all nodes together, kept while somebody watches. */
   readonly fleet: FleetOverview;
   /** Finds nodes by queries of the inventory. */
   readonly search: NodeSearch;
   readonly metrics: ServerMetrics;
-  /** What an operator should know although all services run. */
+  /** Returns warnings for operators while all services run. */
   readonly readWarnings: () => readonly string[];
   /** Counters for `/status/v1/services?level=debug`. */
   readonly readCounters: () => Promise<Readonly<Record<string, unknown>>>;
@@ -118,9 +118,8 @@ export interface HttpSettings {
    */
   readonly poolAddress: string | null;
   /**
-   * How long, in milliseconds, records of environments and the revocation list are used before they
-   * are read again; 0: they are read for each request. It never affects whether a catalog is
-   * current.
+   * Lifetime of cached records of environments and of the revocation list, in milliseconds; 0: they
+   * are read for each request. It never affects whether a catalog is current.
    */
   readonly recordsMs: number;
   /** Names in `$trusted['extensions']` of extensions unknown to Puppet. */

@@ -6,7 +6,7 @@ import type { HealthCheck } from './health.ts';
 export interface OtherChecks {
   readonly authority: HealthCheck;
   readonly queue: HealthCheck;
-  /** Of all services, by name. */
+  /** Checks that all services share, by name. */
   readonly common: Readonly<Record<string, HealthCheck>>;
 }
 

@@ -2,7 +2,9 @@ import type { Clock } from '../store/ports/clock.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { RequestLog } from './services.ts';
 
-/** How long a fault shows in the status. A store that is still broken has another one by then. */
+/**
+ * Time for which the status shows a fault. A store that is still broken has another one by then.
+ */
 const SHOWN_MS = 60_000;
 
 /**

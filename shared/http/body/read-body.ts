@@ -167,7 +167,7 @@ class IncomingBody {
     this.#shareAll();
   }
 
-  /** What is decompressed or no JSON may do so; else the rest is not kept: its start refuses it. */
+  /** Whether a plain JSON body starts with NUL. It is invalid, so the rest is not kept. */
   get #startsWithNul(): boolean {
     return this.#isJson && !this.#needsThread && this.#chunks[0]?.[0] === 0;
   }

@@ -16,7 +16,7 @@ import { guardData, guardPage } from './security-headers.ts';
 
 /** An API at the console's origin. Its app logs its own requests. */
 export interface MountedApi {
-  /** What its paths begin with: `/orchestrator/v1`. */
+  /** Common prefix of its paths: `/orchestrator/v1`. */
   readonly prefix: string;
   /** Null: the server runs without it, and requests get 404 with `absence`. */
   readonly app: FetchApp | null;

@@ -20,7 +20,7 @@ type Encoding = 'br' | 'gzip' | 'identity';
 
 const PREFIX = '/console/';
 const INDEX = 'index.html';
-/** What names a file, and not a page of the client. */
+/** Paths of files, as opposed to pages of the client. */
 const FILE = /^(assets\/.*|[^/]+\.\w+)$/;
 const TEXTS = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg)/;
 

@@ -16,7 +16,7 @@ export interface ConsoleApis {
   readonly orchestratorApp: FetchApp | null;
   /** Null where this process does not answer queries of the inventory. */
   readonly inventoryApp: FetchApp | null;
-  /** Tells clients why there is no inventory here. */
+  /** Explains to clients why there is no inventory here. */
   readonly inventoryAbsence: string;
 }
 

@@ -50,7 +50,7 @@ function all(objectType: string, action: string): Permission {
   return { objectType, action, instance: '*' };
 }
 
-/** What all who open the console may see: no facts or classes, no contents of catalogs. */
+/** Permission of all who open the console: no facts, classes or contents of catalogs. */
 const VIEW = all('console_page', 'view');
 const READ_NODES = all('nodes', 'view_data');
 const EDIT_NODES = all('nodes', 'edit_data');
@@ -76,7 +76,7 @@ function byMethod(reading: Permission, changing: Permission) {
   return ({ req }: HttpContext) => (req.method === 'GET' || req.method === 'HEAD' ? reading : changing);
 }
 
-/** What users may ask, and the permission that each needs. */
+/** Endpoints for users, with the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getNodes, getEvents, getNode, getReports]),
   ...routes(VIEW, [getNodeHistory, getQueue]),

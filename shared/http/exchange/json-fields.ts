@@ -6,7 +6,7 @@ import { isNotJson, readJsonValue } from './request-body.ts';
 
 /** A member of a JSON body. */
 export interface JsonField<T> {
-  /** What it must be, for error messages. */
+  /** The expected type, for error messages. */
   readonly schema: string;
   readonly isOptional: boolean;
   readonly accepts: (value: unknown) => value is T;
@@ -106,7 +106,7 @@ function describeFault(value: unknown, fields: JsonFields): string | null {
   return null;
 }
 
-/** What an error repeats of a body: without secrets, and without what is nested deeply. */
+/** Returns the part of a body that an error repeats: no secrets, no deep nesting. */
 function hideSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MOST_SHOWN) return '[nested]';

@@ -25,7 +25,7 @@ export async function parseJsonText(text: string, longTexts: FairQueue, client: 
 
 /**
  * Puppet's message for a text that is not JSON. `error` is that of the reader; for a short text the
- * error of `JSON.parse` tells the place.
+ * error of `JSON.parse` has the place.
  */
 export function describeInvalidJson(text: string, error: unknown): string {
   const part = text.length > LONG_TEXT ? partOfError(error) : findUnexpectedPart(text);

@@ -47,8 +47,8 @@ export class ConnectionLimit {
   }
 
   /**
-   * Decides on each connection of `server` before its handshake. `readyEvent` tells of those that
-   * can send requests. Call it before `listen`.
+   * Decides on each connection of `server` before its handshake. `readyEvent` announces connections
+   * that can send requests. Call it before `listen`.
    */
   guard(server: Server, readyEvent: 'connection' | 'secureConnection'): void {
     const begin = server.listeners('connection');

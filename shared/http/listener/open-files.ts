@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many connections the two listeners of a process may have. */
+/** Maximum connections of the two listeners of a process. */
 export interface ConnectionShares {
   readonly frontDoor: number;
   readonly broker: number;

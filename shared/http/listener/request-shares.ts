@@ -13,7 +13,7 @@ const MOST_LOOKS = 10;
 export interface RequestSender {
   /** A certificate, or an address without one. */
   readonly client: string;
-  /** Tells apart the users of an address; null without a token, and for a certificate. */
+  /** Distinguishes the users of an address; null without a token, and for a certificate. */
   readonly token: string | null;
 }
 

@@ -4,33 +4,33 @@ import type { Stores } from '../../store/ports/stores.ts';
 import type { ClassifierServices } from '../routes/classifier/classifier-endpoint.ts';
 import type { RequestLog } from '../services.ts';
 
-/** What the classifier's routes need of a front door. */
+/** Builds the services of the classifier's routes. */
 export function createClassifierServices(stores: Stores, groups: GroupService, log: RequestLog): ClassifierServices {
   const { nodes, blobs, clock } = stores;
-  return { groups, onChanged: tellGroups(stores, log), nodes, blobs, clock };
+  return { groups, onChanged: invalidateChanged(stores, log), nodes, blobs, clock };
 }
 
 /**
- * Tells the nodes of changed groups at once, one pass at a time, and once more when groups changed
- * meanwhile. What a pass leaves, the feeder resumes. Changes of one pass are noted as one, with the
- * nodes that it told.
+ * Invalidates the nodes of changed groups at once, one pass at a time, and once more when groups
+ * changed meanwhile. The feeder resumes an unfinished pass. Changes of one pass are noted as one,
+ * with the nodes that it invalidated.
  */
-function tellGroups(stores: Stores, log: RequestLog): (change: GroupChange) => void {
+function invalidateChanged(stores: Stores, log: RequestLog): (change: GroupChange) => void {
   let isRunning = false;
   let due: GroupChange[] = [];
-  const tell = async () => {
+  const run = async () => {
     for (isRunning = true; due.length > 0; ) {
       const made = due;
       due = [];
       await settle(stores, made).catch((error: unknown) => {
-        log.logError('Nodes could not be told of changed groups yet', error);
+        log.logError('Nodes of changed groups could not be invalidated yet', error);
       });
     }
     isRunning = false;
   };
   return (change) => {
     due.push(change);
-    if (!isRunning) void tell();
+    if (!isRunning) void run();
   };
 }
 

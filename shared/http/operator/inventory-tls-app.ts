@@ -18,7 +18,7 @@ export interface InventoryTlsServices {
   /** Answers a request of a sender who may send it. */
   readonly answer: (request: InventoryHttpRequest) => Promise<InventoryAnswer>;
   readonly clock: Clock;
-  /** Told of faults that are no user's mistake. */
+  /** Receives faults that are no user's mistake. */
   readonly reportFault: (error: unknown) => void;
   readonly access: AccessControl;
   /** Whether the certificate of a client is revoked. */

@@ -9,17 +9,17 @@ const LOOK_MS = 5000;
 export interface JobsElsewhereOptions {
   readonly jobs: Pick<JobStore, 'get' | 'listOpen'>;
   readonly clock: Clock;
-  /** The jobs that this process runs, which tells of them itself. */
+  /** The jobs that this process runs and reports itself. */
   readonly findOwn: () => readonly number[];
-  /** Whether somebody wants to know. */
+  /** Whether somebody watches jobs. */
   readonly isWatched: () => boolean;
-  /** Told of each job that has another version than at the last look. */
-  readonly tell: (progress: JobProgress) => void;
+  /** Receives each job that has another version than at the last look. */
+  readonly reportProgress: (progress: JobProgress) => void;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
 /**
- * Tells of jobs that other processes run, as while one container takes the place of another: their
+ * Reports jobs that other processes run, as while one container takes the place of another: their
  * steps are seen in the store, every five seconds while somebody looks. A look costs one request,
  * and one for each such job.
  */
@@ -43,11 +43,11 @@ export class JobsElsewhere {
   }
 
   async look(): Promise<void> {
-    const { jobs, findOwn, tell } = this.#options;
+    const { jobs, findOwn, reportProgress } = this.#options;
     const open = await jobs.listOpen('job');
     const own = new Set(findOwn());
     const before = this.#known;
-    // Those that ended since are looked at once more.
+    // Jobs that ended since are looked at once more.
     const numbers = new Set([
       ...open.filter((number) => !own.has(number)).slice(-MOST_JOBS),
       ...(before?.keys() ?? []),
@@ -57,7 +57,8 @@ export class JobsElsewhere {
     for (const number of numbers) {
       const ledger = own.has(number) ? null : await jobs.get('job', number);
       if (ledger === null) continue;
-      if (before !== null && before.get(number) !== ledger.version) tell({ number, body: ledger.body, nodes: [] });
+      if (before !== null && before.get(number) !== ledger.version)
+        reportProgress({ number, body: ledger.body, nodes: [] });
       if (isOpen.has(number)) present.set(number, ledger.version);
     }
     this.#known = present;

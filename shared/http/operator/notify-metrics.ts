@@ -8,7 +8,7 @@ import { toMetric } from '../server-metrics.ts';
 const MOST_COUNTED = 100_000;
 
 /**
- * Shows what is counted of nodes that are told of changed catalogs; `count` is called at each
+ * Shows the counts of nodes that are notified of changed catalogs; `count` is called at each
  * scrape. While a store is unavailable, the numbers stay.
  */
 export function showNotify(registry: Registry, count: (most: number) => Promise<NotifyNumbers>): void {
@@ -35,8 +35,8 @@ export function showNotify(registry: Registry, count: (most: number) => Promise<
 }
 
 /**
- * What is measured of nodes that are told, by the metric's name in CloudWatch. Each call shows what
- * the one before began to count; none while this process tells nobody.
+ * Measurements of notified nodes, by the metric's name in CloudWatch. Each call returns the counts
+ * that the call before began; none while this process notifies nobody.
  */
 export function notifyLoad({ count, isActive }: Pick<NotifyService, 'count' | 'isActive'>) {
   let shown: Readonly<Record<string, number>> = {};

@@ -57,7 +57,7 @@ export interface JobsSettings {
 }
 
 export interface OperatorServices {
-  /** What is measured of jobs, by the metric's name in CloudWatch. */
+  /** Takes the measurements of jobs, by the metric's name in CloudWatch. */
   readonly takeLoad: () => Readonly<Record<string, number>>;
   /** Rejects when the process has to end: another one took its place among the brokers. */
   readonly ended: Promise<never>;

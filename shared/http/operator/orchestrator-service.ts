@@ -45,7 +45,7 @@ export interface OrchestratorParts {
   readonly queries: TargetQueries | null;
   /** The certname of the server. */
   readonly server: string;
-  /** Where a report can be read. */
+  /** Returns the address of a report. */
   readonly reportUrl: (certname: string, transactionUuid: string) => string;
   /** Days that jobs are kept. */
   readonly keepDays: number;
@@ -53,13 +53,13 @@ export interface OrchestratorParts {
   readonly changes: NodeChangeLog | null;
   /** The incumbent's by default. */
   readonly limits?: PacingLimits;
-  /** How many processes share the limits; 1 by default. */
+  /** Returns the number of processes that share the limits; 1 by default. */
   readonly countProcesses?: () => number;
-  /** The type of the URI under which agents answer. Of several orchestrators each needs its own. */
+  /** The type of the URI under which agents answer. Each of several orchestrators needs its own. */
   readonly controllerType?: string;
-  /** Told what steps of jobs change; absent: nobody. */
+  /** Receives the changes that steps of jobs make; absent: nobody. */
   readonly reportProgress?: EngineOptions['reportProgress'];
-  /** How soon jobs of a process that died are taken over; see `EngineOptions`. */
+  /** Delays before jobs of a process that died are taken over; see `EngineOptions`. */
   readonly takeOver?: Pick<EngineOptions, 'leaseMs' | 'sweepMs'>;
 }
 
@@ -69,8 +69,8 @@ export interface Orchestrator {
   readonly engine: JobEngine;
   readonly notify: NotifyService;
   /**
-   * Runs jobs, scheduled jobs and what tells nodes of changed catalogs until `signal` aborts, then
-   * ends the steps in progress.
+   * Runs jobs, scheduled jobs and the notifier of changed catalogs until `signal` aborts, then ends
+   * the steps in progress.
    */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { plainRefusal, type Refusal } from '../exchange/answers.ts';
 import { verifyPeer } from '../listener/peer.ts';
 import type { HttpServices } from '../services.ts';
 
-/** What a front door needs to accept requests from another one. */
+/** Services that a front door needs to accept forwarded requests. */
 type Receiver = Pick<HttpServices, 'forwarders' | 'authority' | 'clock'>;
 
 /**

@@ -18,7 +18,7 @@ import { endsWithin } from '../../util/wait-at-most.ts';
 import { withoutRichData } from '../exchange/plain-catalog.ts';
 import type { RequestLog } from '../services.ts';
 
-/** What the upstream answered a node. */
+/** The answer of the upstream to a node. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;

@@ -7,7 +7,7 @@ import type { Endpoint, HttpContext, Peer } from '../endpoint.ts';
 import { unavailableError } from '../exchange/answers.ts';
 import { passAnswer, type UpstreamKind, UpstreamServer, type UpstreamSettings } from './upstream-server.ts';
 
-/** How to reach the existing Puppet Server; credentials are read when they are first needed. */
+/** Address of the existing Puppet Server; credentials are read when they are first needed. */
 export interface CompilerUpstream {
   /** `https://HOST:8140` */
   readonly url: string;
@@ -28,7 +28,7 @@ const RETRY_AFTER_SECONDS = 300;
 const MOST_WAITING = 1000;
 /** A request that waited longer for its turn is sent away. */
 const LONGEST_WAIT_MS = 60_000;
-/** How long policies are kept: longer where no upstream could answer what they ask for. */
+/** Lifetime of cached policies: longer without an upstream that could answer. */
 const POLICIES_MS = 5000;
 const POLICIES_UNUSED_MS = 60_000;
 

@@ -27,11 +27,11 @@ export class UpstreamRevocations {
   #lists: Lists | null = null;
   /** The lists last read from or written to the store. */
   #kept: StoredUpstreamLists | null = null;
-  /** What `readStored` last read. */
+  /** The last result of `readStored`. */
   #stored: string | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
 
   constructor(upstream: UpstreamAuthority, documents: DocumentStore, clock: Clock, log: RequestLog) {
@@ -69,16 +69,16 @@ export class UpstreamRevocations {
 
   /**
    * Checks the lists once a minute until `signal` aborts, so that a revocation also applies to the
-   * first request after an idle hour. `told` gets the time since the last confirmation in
+   * first request after an idle hour. `reportAge` gets the time since the last confirmation in
    * milliseconds; without lists, since the start of the poll.
    */
-  async poll(signal: AbortSignal, told: (ageMs: number) => void): Promise<void> {
+  async poll(signal: AbortSignal, reportAge: (ageMs: number) => void): Promise<void> {
     const startedAt = this.#clock.now();
     while (!signal.aborted) {
       if (this.#clock.now() - this.#triedAt >= CHECK_MS) {
         await this.#lookOnce().catch((error: unknown) => this.#reportFault(error));
       }
-      told(this.#clock.now() - (this.#lists?.checkedAt ?? startedAt));
+      reportAge(this.#clock.now() - (this.#lists?.checkedAt ?? startedAt));
       await this.#clock.sleep(CHECK_MS, signal);
     }
   }
@@ -126,8 +126,8 @@ export class UpstreamRevocations {
   /** Logs at most once per quarter of an hour: an alarm counts these lines. */
   #reportFault(error: unknown): void {
     const now = this.#clock.now();
-    if (this.#lists === null || now - this.#lists.checkedAt < STALE_MS || now - this.#toldAt < STALE_MS) return;
-    this.#toldAt = now;
+    if (this.#lists === null || now - this.#lists.checkedAt < STALE_MS || now - this.#loggedAt < STALE_MS) return;
+    this.#loggedAt = now;
     this.#log.logError('The revocation lists of the upstream certificate authority are stale', error);
   }
 }

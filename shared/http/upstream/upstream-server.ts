@@ -19,7 +19,7 @@ export interface UpstreamSettings {
   readonly timeoutMs?: number;
 }
 
-/** What kind of server it is. */
+/** Description of an upstream server. */
 export interface UpstreamKind {
   /** For messages: `the certificate authority`. */
   readonly name: string;

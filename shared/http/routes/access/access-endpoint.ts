@@ -13,7 +13,7 @@ import type { HttpContext, Peer } from '../../endpoint.ts';
 import { requestToken } from '../../exchange/request-token.ts';
 import type { Route } from '../../route.ts';
 
-/** What the routes of the access API need. */
+/** Services of the routes of the access API. */
 export interface AccessApi {
   readonly access: AccessService;
   /** Whether the certificate of a client is revoked. */

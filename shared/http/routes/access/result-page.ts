@@ -1,7 +1,7 @@
 import { AccessRefused } from '../../../access/accounts/access-refused.ts';
 import type { HttpContext } from '../../endpoint.ts';
 
-/** Which part of a list is asked for, and in which order. */
+/** Page and order of a list that a request asks for. */
 export interface ResultPage<T> {
   readonly limit: number | null;
   readonly offset: number;

@@ -15,7 +15,7 @@ const LISTS = [
   'revoke_tokens_by_ids',
 ] as const;
 
-/** What could not be revoked; the rest was. */
+/** Tokens that could not be revoked; the others were. */
 interface Failures {
   readonly malformed_tokens: string[];
   readonly malformed_usernames: string[];

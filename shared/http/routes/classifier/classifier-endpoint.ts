@@ -10,10 +10,10 @@ import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
 import type { Route } from '../../route.ts';
 import type { AccessApi } from '../access/access-endpoint.ts';
 
-/** What the routes of the classifier need. */
+/** Services of the classifier's routes. */
 export interface ClassifierServices {
   readonly groups: GroupService;
-  /** Called when groups have changed: nodes are to be told. */
+  /** Called when groups have changed, to invalidate their nodes. */
   readonly onChanged: (change: GroupChange) => void;
   readonly nodes: Stores['nodes'];
   readonly blobs: Stores['blobs'];

@@ -30,7 +30,7 @@ const ACTIONS_BELOW: readonly GroupAction[] = ['edit_child_rules', 'modify_child
 
 const NODE_DATA: Permission = { objectType: 'nodes', action: 'view_data', instance: '*' };
 
-/** What one user may do with node groups. A permission for a group covers all groups below it. */
+/** Permissions of one user for node groups. A permission for a group covers all groups below it. */
 export class GroupPermissions {
   readonly #access: AccessService;
   readonly #subject: Subject;

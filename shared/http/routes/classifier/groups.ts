@@ -161,7 +161,7 @@ export async function describeNodeGroup(group: NodeGroup, groups: GroupService):
   return { ...printGroup(group), ...(deleted === null ? {} : { deleted }) };
 }
 
-/** Notes a change, and has the nodes told. */
+/** Notes a change, and has the nodes invalidated. */
 export function noteGroupChange({ onChanged }: ClassifierApi, permissions: GroupPermissions, subject: string): void {
   permissions.note(subject);
   onChanged({ summary: subject, user: permissions.login });

@@ -9,7 +9,7 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 import type { CodeRouteServices } from '../../services.ts';
 
 /**
- * `POST /understudy/v1/code-sources/<name>/webhook`: a git server tells of a push. The call is
+ * `POST /understudy/v1/code-sources/<name>/webhook`: a git server announces a push. The call is
  * signed with the source's secret: see `isSignedCall`. The source is synchronised soon after.
  */
 export const postSourceWebhook: Endpoint<CodeRouteServices> = {

@@ -29,13 +29,13 @@ const INVALID_EXPRESSION = '2201B';
 /** PuppetDB's page, which is not here: unknown paths lead to it. */
 const DASHBOARD = '/pdb/dashboard';
 
-/** What the inventory's routes need. */
+/** Services of the inventory's routes. */
 export interface InventoryServices {
   readonly reader: InventoryReader;
   /** Null: commands are taken elsewhere. */
   readonly queue: CommandQueue | null;
   readonly clock: Clock;
-  /** Told of faults that are no user's mistake. */
+  /** Receives faults that are no user's mistake. */
   reportFault(error: unknown): void;
 }
 

@@ -1,7 +1,7 @@
 import type { AstList } from '../../../inventory/ast/ast.ts';
 import type { KnownParameters } from '../../../inventory/query/query-parameters.ts';
 
-/** What a path below `/pdb/query/v4` asks for. */
+/** Result that a path below `/pdb/query/v4` names. */
 export type InventoryTarget = RowsTarget | ItemTarget | ReportPartTarget;
 
 /** Something that must exist: a node, or what else a path names before its last part. */

@@ -9,7 +9,7 @@ import { collectInventoryAnswer } from '../../exchange/inventory-event.ts';
 import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../../exchange/inventory-exchange.ts';
 import { answerInventory, type InventoryServices } from './inventory-app.ts';
 
-/** What is passed on; commands are not. */
+/** Paths of requests that are passed on; commands are not. */
 const QUERIES = /^\/pdb\/query\/v4(?:\/|$)/;
 /** The headers that an answer depends on. */
 const HEADERS = ['accept', 'content-type'];

@@ -20,7 +20,7 @@ const postPing: OrchestratorEndpoint = {
   },
 };
 
-/** What is known of a node: its connection, its catalog, its facts for those who may see them. */
+/** Returns a node's connection and catalog, and its facts to users who may see them. */
 const getAgent: OrchestratorEndpoint = {
   methods: ['GET'],
   path: '/agents/:node',

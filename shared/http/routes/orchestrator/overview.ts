@@ -19,7 +19,7 @@ const COMMANDS = [
 ];
 const COLLECTIONS = ['environments', 'jobs', 'plan_jobs', 'scheduled_jobs', 'inventory', 'tasks', 'plans', 'usage'];
 
-/** What the service offers. The path is empty: it is the root. */
+/** Lists the API's collections. The path is empty: it is the root. */
 const getRoot: OrchestratorEndpoint = {
   methods: ['GET'],
   path: '',

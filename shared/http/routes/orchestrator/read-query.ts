@@ -1,7 +1,7 @@
 import { OrchestratorError } from '../../../orchestrator/jobs/orchestrator-error.ts';
 import { invalidRequest } from '../../../orchestrator/jobs/request-body.ts';
 
-/** Which part of a list is asked for, and in which order. */
+/** Page and order of a list that a request asks for. */
 export interface PageRequest {
   /** Null: all. */
   readonly limit: number | null;
@@ -23,7 +23,7 @@ export interface ResultsPage<T> {
   };
 }
 
-/** What rows of a list are compared by. */
+/** Value by which the rows of a list are sorted. */
 export type SortKey = string | number | null;
 
 /** Reads a number of the query; null when it is absent. Throws OrchestratorError otherwise. */

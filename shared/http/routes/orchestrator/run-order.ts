@@ -11,7 +11,7 @@ import {
   type OrchestratorServices,
 } from './orchestrator-endpoint.ts';
 
-/** What `command/deploy` would do with the same body. No job is made. */
+/** Previews `command/deploy` with the same body. No job is made. */
 const postPreview: OrchestratorEndpoint = {
   methods: ['POST'],
   path: '/command/deploy_preview',

@@ -50,7 +50,7 @@ export const postCatalogV4: Endpoint<AgentServices> = {
   },
 };
 
-/** What node groups say of a node with these facts; undefined without facts or groups. */
+/** Classifies a node with these facts by node groups; undefined without facts or groups. */
 async function groupByFacts({ certname, facts, trusted }: CatalogRequest, services: AgentServices) {
   if (facts === null) return undefined;
   const groups = await new HierarchyStore(services).read();

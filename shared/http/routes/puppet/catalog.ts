@@ -117,8 +117,8 @@ async function acceptRequest(
 }
 
 /**
- * Checks in. A node that requests a missing environment gets the default one; the catalog tells it
- * so.
+ * Checks in. A node that requests a missing environment gets the default one, which the catalog
+ * names.
  */
 async function accept(
   context: HttpContext,

@@ -22,7 +22,7 @@ const LARGEST_COMPARED = 1 << 20;
 const OCTETS = { 'Content-Type': 'application/octet-stream' };
 
 /**
- * Retention of files since they were put. After it an agent is told that its file does not exist,
+ * Retention of files since they were put. After it an agent learns that its file does not exist,
  * and puts it again.
  */
 const FRESH_MS = 30 * 24 * 3600_000;

@@ -95,7 +95,7 @@ async function keep(
 
 /**
  * Whether a run changed nothing, and would have changed nothing without noop. Agents before Puppet
- * 5.5 do not tell that.
+ * 5.5 do not report the latter.
  */
 function isQuiet({ status, noop, noop_pending: isPending = noop }: Readonly<Record<string, unknown>>): boolean {
   return status === 'unchanged' && isPending !== true;

@@ -15,7 +15,7 @@ import { readJsonValue } from '../../exchange/request-body.ts';
 import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/environments';
-/** Of environments whose nodes are being told. */
+/** Environments whose fan-out progress is read in parallel. */
 const READS_AT_ONCE = 8;
 const USUAL_PAGE = 50;
 const LARGEST_PAGE = 200;
@@ -40,10 +40,10 @@ export const getDeployedEnvironments: Endpoint<FleetServices> = {
       const { takenBack: held = null } = record;
       const rolledBack = held && { codeId: held.codeId, user: held.by, at: held.at };
       const { stageCanaries } = stageOf(name);
-      const telling = await readFanOutProgress(record, { documents });
+      const progress = await readFanOutProgress(record, { documents });
       const isSettled = settled >= revision;
       const language = strictness?.language ?? usual;
-      const known = { name, codeId, deployedAt, user: by, language, isSettled, telling, ...settings };
+      const known = { name, codeId, deployedAt, user: by, language, isSettled, telling: progress, ...settings };
       return { ...known, stage: staged, rolledBack, stageCanaries };
     });
     return sendJson(context, { environments: shown });

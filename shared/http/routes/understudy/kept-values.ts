@@ -9,9 +9,9 @@ import type { FleetServices } from '../../services.ts';
 
 const MALFORMED = 'understudy/malformed-value';
 const ENVIRONMENT = /^\w{1,255}$/;
-/** So many values are listed. */
+/** Maximum number of values in a list. */
 const MOST_VALUES = 2000;
-/** The nodes of a value are told for so long before the answer. */
+/** Time to invalidate the nodes of a value before the answer. */
 const ANSWER_MS = 200;
 
 /**
@@ -38,7 +38,7 @@ export const getKeptValues: Endpoint<FleetServices> = {
 /**
  * `POST environments/<name>/values/rotate` with `name`: removes a value, so that the next compile
  * creates another one. The nodes that use it compile with priority; where there are many nodes,
- * some are told after the answer, which has `isComplete: false` then.
+ * some are invalidated after the answer, which has `isComplete: false` then.
  */
 export const postValueRotation: Endpoint<FleetServices> = {
   methods: ['POST'],

@@ -73,7 +73,10 @@ async function change(context: HttpContext, services: FleetServices, key: string
   for (const record of changed) {
     await startFanOut(record.name, services);
     finishChange(record, by, services).catch((error: unknown) =>
-      services.log.logError(`Not all nodes of environment ${record.name} are told of its strictness yet`, error),
+      services.log.logError(
+        `Not all nodes of environment ${record.name} are invalidated for its strictness yet`,
+        error,
+      ),
     );
   }
 }

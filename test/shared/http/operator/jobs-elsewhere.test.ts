@@ -71,7 +71,7 @@ beforeEach(() => {
     clock,
     findOwn: () => own,
     isWatched: () => isWatched,
-    tell: (progress) => showJobs(events, clock)(progress),
+    reportProgress: (progress) => showJobs(events, clock)(progress),
     reportFailure: (message, cause) => expect.fail(`${message}: ${cause}`),
   });
 });
@@ -80,7 +80,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('tells what jobs of other processes do, to their end, and nothing of its own', async () => {
+it('reports what jobs of other processes do, to their end, and nothing of its own', async () => {
   const [theirs, ours] = [await create(), await create()];
   own.push(ours);
   await watch.look();
