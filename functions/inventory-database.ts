@@ -1,8 +1,8 @@
 import { INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { readSettings } from '../shared/config/read-setting.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
+import { invalidateQueryWatchers, type WatchPorts } from '../shared/inventory/answers/invalidate-watchers.ts';
 import { QueryAnswers } from '../shared/inventory/answers/query-answers.ts';
-import { tellQueryWatchers, type WatchPorts } from '../shared/inventory/answers/tell-watchers.ts';
 import type { InventoryRetention } from '../shared/inventory/commands/maintenance.ts';
 import type { InventoryDatabase, ReadLimits } from '../shared/inventory/database/inventory-database.ts';
 import { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
@@ -33,7 +33,7 @@ export async function withInventory<T>(work: (database: PostgresDatabase, identi
 export async function invalidateForAnswers(database: InventoryDatabase, stores: WatchPorts['stores']): Promise<void> {
   const answers = new QueryAnswers(database);
   try {
-    while ((await tellQueryWatchers({ stores, database, answers, timing: TIMING })) > 0);
+    while ((await invalidateQueryWatchers({ stores, database, answers, timing: TIMING })) > 0);
   } catch (error) {
     console.error('nodes were not invalidated for changed answers', error);
   }

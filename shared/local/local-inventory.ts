@@ -12,8 +12,8 @@ import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.t
 import { startInventoryServer } from '../http/listener/inventory-server.ts';
 import { createInventoryTlsApp, type InventoryTlsServices } from '../http/operator/inventory-tls-app.ts';
 import { answerInventory } from '../http/routes/inventory/inventory-app.ts';
+import { invalidateQueryWatchers, type WatchPorts } from '../inventory/answers/invalidate-watchers.ts';
 import { QueryAnswers } from '../inventory/answers/query-answers.ts';
-import { tellQueryWatchers, type WatchPorts } from '../inventory/answers/tell-watchers.ts';
 import { CommandQueue } from '../inventory/commands/command-queue.ts';
 import {
   type InventoryRetention,
@@ -168,7 +168,9 @@ const TELL_PAUSE_MS = 5_000;
 /** Tells nodes of changed answers until the signal. The pass after one that failed repeats it. */
 async function keepTelling(ports: WatchPorts, log: LocalLog, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await tellQueryWatchers(ports).catch((error: unknown) => log.logError('Nodes were not told of answers', error));
+    await invalidateQueryWatchers(ports).catch((error: unknown) =>
+      log.logError('Nodes were not told of answers', error),
+    );
     await ports.stores.clock.sleep(TELL_PAUSE_MS, signal);
   }
 }

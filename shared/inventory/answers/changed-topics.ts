@@ -3,7 +3,7 @@ import { bind, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
 import type { TopicKind } from './query-topics.ts';
 
-/** What changed of a node. */
+/** A change of a node. */
 export interface TopicChange {
   readonly kind: Exclude<TopicKind, 'any'>;
   /** The names of facts, or the types of resources; none for other kinds. */

@@ -20,7 +20,7 @@ import { NO_PARAMETERS, readQueryText } from '../query/query-parameters.ts';
 import { restrictRootQuery } from '../query/restrict-query.ts';
 import { findQueryTopics } from './query-topics.ts';
 
-/** What one query of a manifest may cost: a compile waits for it. */
+/** Limits of one query of a manifest: a compile waits for it. */
 const LIMITS = { timeMs: 20_000, rows: 100_000, megabytes: SETTINGS.puppetdbQueryMemory.usual };
 /** The largest answer, in characters. */
 const LARGEST_ANSWER = 32 * 1024 * 1024;
@@ -94,7 +94,7 @@ export class QueryAnswers implements InventoryAnswers {
     });
   }
 
-  /** Notes what the node got: it is told of other answers only. */
+  /** Notes the answers that the node got: only other answers invalidate it. */
   #noteAnswers({ certname }: QueryWatcher, replies: ReadonlyMap<string, InventoryReply>): Promise<void> {
     const queries = bindTexts([...replies.keys()].map(digestSha256));
     const answers = bindTexts([...replies.values()].map(({ digest }) => digest));

@@ -1,7 +1,7 @@
 import { type Ast, type AstList, isList } from '../ast/ast.ts';
 import { parseFieldPath } from '../ast/field-path.ts';
 
-/** What may change in the inventory. */
+/** Kinds of data that change in the inventory. */
 export type TopicKind = 'nodes' | 'facts' | 'factsets' | 'resources' | 'catalogs' | 'reports' | 'packages' | 'any';
 
 /**
@@ -50,8 +50,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the answer to a query depends on. It may name more than that, never less, but for the
- * environments of nodes.
+ * Finds the data that the answer to a query depends on. It may find more than that, never less, but
+ * for the environments of nodes.
  */
 export function findQueryTopics(query: Ast): readonly QueryTopic[] {
   const found = new Map(collect(query).map((topic) => [JSON.stringify(topic), topic]));

@@ -1,6 +1,6 @@
 /**
  * A number with a fraction or an exponent. Whole numbers are `number` or, beyond 2^53, `bigint`:
- * PuppetDB tells 1 from 1.0 in paths and messages.
+ * PuppetDB distinguishes 1 from 1.0 in paths and messages.
  */
 export class Real {
   readonly value: number;

@@ -1,7 +1,7 @@
 import { type Ast, type AstList, printClause, Real } from './ast.ts';
 import { QueryRefused } from './query-error.ts';
 
-/** How deep arrays and objects may nest: Jackson's own bound. */
+/** Maximum nesting of arrays and objects: Jackson's own bound. */
 const DEEPEST = 1000;
 
 /**

@@ -26,7 +26,7 @@ export const COMMAND_VERSIONS: ReadonlyMap<string, { readonly oldest: number; re
   ['store report', { oldest: 5, newest: 8 }],
 ]);
 
-/** How a command is applied. */
+/** Terms on which a command is applied. */
 export interface CommandTerms {
   /** The time of receipt. */
   readonly received: string;

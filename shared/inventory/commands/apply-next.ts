@@ -13,7 +13,7 @@ const FIRST_PAUSE_MS = 1000;
 /** Discarded commands that are kept for a look at their reasons. */
 const MOST_DISCARDED = 1000;
 
-/** Which command is due, and how it is applied. */
+/** Terms for the next command of the queue. */
 export interface NextCommand {
   /** Milliseconds. */
   readonly now: number;
@@ -21,7 +21,7 @@ export interface NextCommand {
   readonly blockedFacts: readonly string[];
 }
 
-/** What came of a command of the queue. */
+/** Outcome of a command of the queue. */
 export interface AppliedCommand {
   readonly id: string;
   readonly command: string;

@@ -7,7 +7,7 @@ import { APPLY_NEXT, type AppliedCommand, blameNextCommand } from './apply-next.
 import { type QueueBounds, QueueRoom } from './queue-room.ts';
 import { type SentCommand, STORE_COMMAND } from './store-command.ts';
 
-/** How a command ended: stored, or why not. */
+/** Outcome of a command: stored, or the reason why not. */
 export interface CommandOutcome {
   readonly error: string | null;
 }
@@ -23,7 +23,7 @@ export interface CommandQueueOptions {
   readonly blockedFacts?: readonly string[];
   /** Absent: `QUEUE_BOUNDS`. */
   readonly bounds?: QueueBounds;
-  /** Told of each command that was discarded, and of a database that is away. */
+  /** Receives messages about each discarded command, and about a database that is away. */
   onTrouble(message: string): void;
 }
 

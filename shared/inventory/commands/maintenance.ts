@@ -5,7 +5,7 @@ import { writeTime } from '../query/timestamps.ts';
 import { deleteReportsOf, dropReportsBefore } from './report-days.ts';
 import { DELETE_UNUSED_PATHS } from './unused-paths.ts';
 
-/** How long the inventory keeps what, in milliseconds; null for ever. */
+/** Retention of each kind of data, in milliseconds; null for ever. */
 export interface InventoryRetention {
   /** A node without facts, catalog or report for so long expires. */
   readonly nodeMs: number | null;

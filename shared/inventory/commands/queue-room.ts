@@ -11,7 +11,7 @@ export interface QueueBounds {
 
 /** An hour of a fleet of 10,000 nodes; the disk that it takes; the memory. */
 export const QUEUE_BOUNDS: QueueBounds = { commands: 20_000, bytes: 1024 ** 3, waitingBytes: 256 * 1024 ** 2 };
-/** How long a count of the queue is good enough: while there seems to be room, and when not. */
+/** Maximum age of a count of the queue: while there seems to be room, and when not. */
 const [COUNT_MS, FULL_COUNT_MS] = [2000, 250];
 
 /** The queue of commands is full; the sender has to come again. */
@@ -58,7 +58,7 @@ export class QueueRoom {
     }
   }
 
-  /** What there is too much of for another command; null if there is room. */
+  /** Returns the exceeded bound that refuses another command; null if there is room. */
   #lack(bytes: number): string | null {
     const { commands: mostCommands, bytes: mostBytes } = this.#bounds;
     if (this.#commands >= mostCommands) return `${mostCommands} commands`;
@@ -75,7 +75,7 @@ export class QueueRoom {
   }
 
   async #countNow(): Promise<void> {
-    // The stored size tells little less than the length, without reading the payloads.
+    // The stored size is little less than the length, and needs no payload read.
     const text = 'select count(*), coalesce(sum(pg_column_size(payload)), 0) from queued_commands';
     const [row] = await this.#database.transaction((connection) => connection.run({ text, values: [] }));
     this.#commands = Number(row?.[0]);

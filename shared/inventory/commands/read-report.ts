@@ -12,7 +12,7 @@ import {
 } from './payload.ts';
 import { identify, type WireMap, writeSortedJson } from './wire-json.ts';
 
-/** What a report says of one property of a resource. Values are JSON texts. */
+/** An event of one property of a resource in a report. Values are JSON texts. */
 export interface ReportEvent {
   readonly status: string;
   readonly timestamp: string;

@@ -13,7 +13,7 @@ const PARENTS = ['reports', 'resource_events'] as const;
 const NO_DAY = '0001-01-01';
 /** Reports of days longer ago than this, or further ahead, have no partition of their own. */
 const [MOST_DAYS_AGO, MOST_DAYS_AHEAD] = [400, 2];
-/** How long dropping a partition waits for readers; new readers wait behind it. */
+/** Timeout for dropping a partition while readers use it; new readers wait behind it. */
 const LOCK_TIMEOUT_MS = 3000;
 /** PostgreSQL's code for a lock that was not to be had in time. */
 const LOCKED = '55P03';

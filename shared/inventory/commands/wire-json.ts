@@ -25,7 +25,7 @@ export function readWireJson(text: string): unknown {
 export const isWireMap = (value: unknown): value is WireMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRawJSON(value);
 
-/** What kind of number a value is, if any. */
+/** Returns the kind of a number; null for other values. */
 export function numberKind(value: unknown): 'integer' | 'float' | null {
   if (typeof value === 'number') return 'integer';
   if (!exact.isRawJSON(value)) return null;

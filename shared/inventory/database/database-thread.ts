@@ -8,7 +8,7 @@ export interface ThreadRequest<Work> {
   readonly work: Work;
 }
 
-/** What came of the work, or why it failed. */
+/** Result of the work, or its failure. */
 export type DatabaseThreadAnswer<Result> = { readonly id: number } & (
   | { readonly result: Result; readonly fault?: undefined }
   | { readonly fault: PostedFault }

@@ -20,7 +20,7 @@ export interface DatabaseTask<Argument, Result> {
   run(connection: DatabaseConnection, argument: Argument): Promise<Result>;
 }
 
-/** What a reader may cost. */
+/** Limits of a reader. */
 export interface ReadLimits {
   /** Milliseconds from the start to the last row. */
   readonly timeMs: number;

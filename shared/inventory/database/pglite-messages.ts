@@ -1,7 +1,7 @@
 import type { Statement } from './sql.ts';
 import type { PostedTask } from './task-messages.ts';
 
-/** What a thread with PGlite is started with. */
+/** Settings of a thread with PGlite. */
 export interface PgliteSettings {
   /** The folder of the database; null keeps it in memory. */
   readonly folder: string | null;

@@ -2,7 +2,7 @@ import type { DatabaseConnection, InventoryDatabase } from '../database/inventor
 import { bind, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
 
-/** What the inventory took of a node. */
+/** Data of a node that the inventory has. */
 export interface FedNode {
   /** Digest of its facts; null for none. */
   readonly facts: string | null;
@@ -20,7 +20,7 @@ export class FedNodes {
     this.#database = database;
   }
 
-  /** What was taken of these nodes, as far as any was. */
+  /** Returns the records of these nodes; nodes that were never fed have none. */
   async find(certnames: readonly string[]): Promise<ReadonlyMap<string, FedNode>> {
     const rows = await this.#database.transaction((connection) =>
       connection.run(

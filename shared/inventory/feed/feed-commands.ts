@@ -6,7 +6,7 @@ import { isWireMap, readWireJson, type WireMap, writeWireJson } from '../command
 import { toWireCatalog } from './wire-catalog.ts';
 import { readAgentReport, toQuietReport, toWireReport } from './wire-report.ts';
 
-/** A stored document of a node, and what it does not tell of itself. */
+/** A stored document of a node, with the fields that it does not hold itself. */
 export interface NewDocument {
   /** Gzipped JSON. */
   readonly bytes: Uint8Array;

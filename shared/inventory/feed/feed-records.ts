@@ -16,7 +16,7 @@ const TOGETHER = 100;
 /**
  * Handles records in their order. Returns the number of the first one that has to come again,
  * because the inventory or a store is away; null when all are handled. A record that can never be
- * handled is told, and left out.
+ * handled is reported, and left out.
  */
 export async function feedRecords(
   records: readonly ChangeRecord[],
@@ -39,7 +39,7 @@ async function feedTogether(
     await consumer.handleChanges(records.flatMap((record) => record.readChanges()));
     return true;
   } catch {
-    // Which record it was shows one by one.
+    // Handling them one by one finds the record.
     return false;
   }
 }

@@ -18,7 +18,7 @@ const NOTHING: FedNode = { facts: null, catalog: null, reportsUntil: 0 };
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
 
-/** What the feed reads, and where it writes. */
+/** Source and destination of the feed. */
 export interface InventoryFeedOptions {
   readonly stores: Ports;
   readonly database: InventoryDatabase;
@@ -30,7 +30,7 @@ export interface InventoryFeedOptions {
   readonly idleMs: number | null;
   /** Facts that are not kept: see `matchBlockedFacts`. */
   readonly blockedFacts?: readonly string[];
-  /** Told of what cannot be stored. */
+  /** Receives messages about data that cannot be stored. */
   onTrouble(message: string): void;
 }
 

@@ -2,10 +2,7 @@ import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
-/**
- * Where the pass of each inventory is, or when the last one ended; an inventory without a document
- * is new.
- */
+/** Documents with the place of each inventory's pass; an inventory without one is new. */
 const COLLECTION = 'inventory-passes';
 /** A pass is due so long after the last one: streams drop changes, and nothing says which. */
 const PASS_MS = 24 * 3600_000;

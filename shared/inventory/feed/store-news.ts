@@ -11,7 +11,7 @@ import {
   type NewReport,
 } from './feed-commands.ts';
 
-/** What is new of a node. */
+/** New data of a node. */
 export interface NodeNews {
   readonly certname: string;
   /** The server's name. */
@@ -24,7 +24,7 @@ export interface NodeNews {
   readonly blockedFacts: readonly string[];
   /** Oldest first. */
   readonly reports: readonly NewReport[];
-  /** What is taken of the node with this. */
+  /** The node's feed record after this. */
   readonly next: FedNode;
 }
 

@@ -17,7 +17,7 @@ interface ResourceName {
   readonly title: string;
 }
 
-/** What `replace catalog` needs that a catalog does not hold. */
+/** Fields of `replace catalog` that a catalog does not hold. */
 export interface CatalogOrigin {
   readonly certname: string;
   readonly environment: string;

@@ -111,7 +111,7 @@ function toWireMetrics({ name, values }: WireMap): readonly WireMap[] {
   return rows.map((row: readonly unknown[]) => ({ category: name, name: row[0], value: row[2] }));
 }
 
-/** The start and the duration that the metrics tell. */
+/** Adds the total duration in the metrics to the start. */
 function endOf(report: WireMap): unknown {
   const times = isWireMap(report.metrics) && isWireMap(report.metrics.time) ? toWireMetrics(report.metrics.time) : [];
   const total = times.find(({ name }) => name === 'total')?.value;

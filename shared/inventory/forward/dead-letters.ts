@@ -1,6 +1,9 @@
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
-/** What was not taken, by whom, and why. The stores have the facts, catalogs and reports. */
+/**
+ * A document that a receiver did not take, and the reason. The stores have the facts, catalogs and
+ * reports.
+ */
 export interface ForwardLetter {
   readonly id: string;
   /** The option that names the receiver. */
@@ -60,7 +63,7 @@ export async function listDeadLetters(
   return found.map(({ key, document }) => readLetter(key, target, document));
 }
 
-/** What a letter is about, in a word: facts, catalog, report, node. */
+/** Returns the content of a letter in a word: facts, catalog, report, node. */
 export function nameContent({ command }: Pick<ForwardLetter, 'command'>): string {
   return command.split(' ')[1] ?? command;
 }

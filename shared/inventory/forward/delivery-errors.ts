@@ -15,5 +15,5 @@ export class DeliveryRejected extends Error {
   }
 }
 
-/** How often something is sent over which the receiver fails, before it is a dead letter. */
+/** Failures of the receiver over one message before it is a dead letter. */
 export const MOST_DELIVERY_FAILURES = 10;

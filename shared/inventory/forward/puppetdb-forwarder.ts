@@ -19,11 +19,11 @@ const PAGE = 50;
 export interface ForwarderOptions {
   readonly stores: Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
   readonly sender: CommandSender;
-  /** Where PuppetDB is; names the forwarder's place among the changes. */
+  /** Address of PuppetDB; names the forwarder's place among the changes. */
   readonly url: string;
   /** This server's name, as the producer. */
   readonly producer: string;
-  /** Told of commands that PuppetDB does not take. */
+  /** Receives messages about commands that PuppetDB does not take. */
   onTrouble(message: string): void;
 }
 
@@ -38,9 +38,9 @@ type Maker = () => Promise<InventoryCommand | null>;
 export class PuppetdbForwarder implements ChangeConsumer {
   readonly name: string;
   readonly #options: ForwarderOptions;
-  /** What the turn in progress has sent: it is repeated as a whole. */
+  /** Commands sent in the current turn, which is repeated as a whole. */
   readonly #sent = new Set<string>();
-  /** How often PuppetDB failed over a command of the turn. */
+  /** PuppetDB's failures for each command of the turn. */
   readonly #failures = new Map<string, number>();
 
   constructor(options: ForwarderOptions) {
@@ -159,7 +159,7 @@ export class PuppetdbForwarder implements ChangeConsumer {
     }
   }
 
-  /** What the letter is about, as it is now; null when it is gone. */
+  /** Makes the letter's command from present data; null when that is gone. */
   async #makeAgain(letter: ForwardLetter): Promise<InventoryCommand | null> {
     const { stores, producer } = this.#options;
     const { certname, command } = letter;

@@ -19,7 +19,7 @@ export async function printReportBody(summary: ReportSummary, bytes: Uint8Array 
   return report instanceof PuppetHash ? runInSteps(printTaggedYamlInSteps(TAG, report)) : null;
 }
 
-/** What is known of a run that changed nothing, without its logs and resources. */
+/** Builds the report of a run that changed nothing, without its logs and resources. */
 function describeQuiet(summary: ReportSummary): Readonly<Record<string, unknown>> {
   const { quiet } = summary;
   const optional = {

@@ -12,9 +12,9 @@ import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
 export interface ReportForwarderOptions {
   readonly stores: Pick<Stores, 'blobs' | 'documents' | 'clock'>;
   readonly sender: ReportSender;
-  /** Where reports go; names the forwarder's place among the changes. */
+  /** Address of the receiver; names the forwarder's place among the changes. */
   readonly url: string;
-  /** Told of reports that are not sent. */
+  /** Receives messages about reports that are not sent. */
   onTrouble(message: string): void;
   /** Called for each report. */
   count(outcome: 'sent' | 'rejected'): void;
@@ -28,7 +28,7 @@ export interface ReportForwarderOptions {
 export class ReportForwarder implements ChangeConsumer {
   readonly name: string;
   readonly #options: ReportForwarderOptions;
-  /** What the turn in progress has sent: it is repeated as a whole. */
+  /** Reports sent in the current turn, which is repeated as a whole. */
   readonly #sent = new Set<string>();
   readonly #failures = new Map<string, number>();
 

@@ -4,7 +4,7 @@ import * as https from 'node:https';
 import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 
-/** Where reports go, as Puppet's setting `reporturl` has it. */
+/** Address of the receiver of reports, as in Puppet's setting `reporturl`. */
 export interface ReportAddress {
   /** `https://HOST/PATH`; user and password in it are sent as Basic authentication. */
   readonly url: string;
@@ -68,7 +68,7 @@ export class HttpReportSender implements ReportSender {
         sent.once('error', reject);
         sent.end(body);
       });
-      // What it says is of no interest, and may have no end.
+      // The body is not used, and may have no end.
       answer.on('error', () => undefined).destroy();
       return answer.statusCode ?? 0;
     } catch (error) {

@@ -41,7 +41,7 @@ export class Parsing {
     return [];
   }
 
-  /** What `compute` gives for the rule at the place; computed once. */
+  /** Returns the matches of the rule at the place from `compute`; computed once. */
   recall(rule: GrammarRule, at: number, compute: () => readonly Match[]): readonly Match[] {
     const places = this.known.get(rule) ?? new Map<number, readonly Match[]>();
     this.known.set(rule, places);

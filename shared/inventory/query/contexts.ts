@@ -1,7 +1,7 @@
 import type { AstList } from '../ast/ast.ts';
 import type { Entity } from './entity.ts';
 
-/** Which entity each clause of a query is about. Clauses made later are about none. */
+/** The entity of each clause of a query. Clauses made later have none. */
 export class ClauseContexts {
   readonly #entities = new WeakMap<AstList, Entity>();
 

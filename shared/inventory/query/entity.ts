@@ -1,8 +1,8 @@
 import { constantSql, type Sql } from '../database/sql.ts';
 
 /**
- * How a field compares: `json` not at all; `queryable-json` by dotted paths; `jsonb-scalar` as the
- * values of facts; `encoded-path` and `path-array` as the paths of facts.
+ * Comparison of a field: `json` has none; `queryable-json` compares by dotted paths; `jsonb-scalar`
+ * as the values of facts; `encoded-path` and `path-array` as the paths of facts.
  */
 export type FieldType =
   | 'string'
@@ -21,7 +21,7 @@ export interface EntityField {
   readonly type: FieldType;
   /** The column or expression; null for fields that stand for a condition, as `latest_report?`. */
   readonly sql: string | null;
-  /** What answers show, if not the column: times and encoded values. */
+  /** SQL expression that answers show, if not the column: times and encoded values. */
   readonly shown?: string;
   /** Whether conditions may name the field. */
   readonly isQueryable: boolean;
@@ -29,7 +29,7 @@ export interface EntityField {
   readonly isProjectable: boolean;
 }
 
-/** How two entities are joined by a subquery that names no fields: equal lists of fields. */
+/** Join of two entities by a subquery that names no fields: equal lists of fields. */
 export interface EntityRelationship {
   readonly local: readonly string[];
   readonly foreign: readonly string[];
@@ -49,7 +49,7 @@ export interface Entity {
   readonly dottedFields: readonly string[];
   /** Fields whose parts answers may have. */
   readonly dottedProjections: readonly string[];
-  /** Which clause `latest_report?` stands for; null where it is not supported. */
+  /** The clause behind `latest_report?`; null where it is not supported. */
   readonly latestReport: 'reports' | 'events' | null;
   /** Whether its rows are reports, of which those of plans are left out unless asked for. */
   readonly isReports: boolean;
@@ -122,7 +122,7 @@ export const byCertname: readonly (readonly [string, EntityRelationship])[] = WI
   sameFields('certname'),
 ]);
 
-/** What is particular about an entity. */
+/** Properties that differ from those of other entities. */
 export interface EntityParts extends Partial<Omit<Entity, 'from' | 'where' | 'fields' | 'relationships'>> {
   readonly name: string;
   readonly from: string;

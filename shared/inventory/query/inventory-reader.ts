@@ -9,7 +9,7 @@ export interface InventoryRows {
   readonly total: string | null;
 }
 
-/** What paths name before their last part. */
+/** Kinds of parents in paths, named before the last part. */
 export type ParentKind = 'node' | 'catalog' | 'factset' | 'report' | 'environment' | 'producer';
 
 const TABLES: Readonly<Record<ParentKind, string>> = {
@@ -63,7 +63,7 @@ export class InventoryReader {
     return (await this.#readValue(sql`select 1 from ${table} = ${bind(name)}`)) !== null;
   }
 
-  /** How many commands wait; null while the database is away. */
+  /** Returns the number of commands that wait; null while the database is away. */
   async countQueued(): Promise<number | null> {
     try {
       return Number(await this.#readValue(sql`select count(*) from queued_commands`));

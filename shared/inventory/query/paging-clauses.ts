@@ -4,7 +4,7 @@ import { QueryFailed, QueryRefused } from '../ast/query-error.ts';
 /** A field to order by, and the direction. */
 export type OrderTerm = readonly [name: string, direction: 'asc' | 'desc'];
 
-/** What `limit`, `offset` and `order_by` clauses of a query say; null without the clause. */
+/** The `limit`, `offset` and `order_by` clauses of a query; null without the clause. */
 export interface PagingClauses {
   readonly limit: Ast;
   readonly offset: Ast;

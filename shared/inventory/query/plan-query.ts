@@ -11,7 +11,7 @@ import { planCondition } from './plan-condition.ts';
 import { planSubtree } from './plan-dotted.ts';
 import { planFunction } from './plan-function.ts';
 
-/** Which part of a query's rows to give, and in which order. */
+/** Page and order of a query's rows. */
 export interface Page {
   readonly limit: Ast;
   readonly offset: Ast;

@@ -4,7 +4,7 @@ import { QueryFailed, QueryRefused } from '../ast/query-error.ts';
 import { parsePql } from '../pql/parse-pql.ts';
 import type { OrderTerm } from './paging-clauses.ts';
 
-/** What a request asks for, besides its path. */
+/** Parameters of a request, besides its path. */
 export interface InventoryParameters {
   readonly query: Ast;
   readonly limit: number | bigint | null;
@@ -23,7 +23,7 @@ export interface InventoryParameters {
   readonly countsFilter: Ast;
 }
 
-/** Which parameters a path takes. */
+/** Parameters that a path takes. */
 export interface KnownParameters {
   readonly required: readonly string[];
   readonly optional: readonly string[];

@@ -101,7 +101,7 @@ const inputFields = {
   catalog_uuid: field.uuid('certnames.catalog_inputs_uuid'),
 };
 
-/** What each catalog was compiled from, one input a row. */
+/** Inputs of each catalog's compile, one input a row. */
 export const catalogInputContents = makeEntity({
   name: 'catalog_input_contents',
   from: 'catalog_inputs ci join certnames on certnames.id = ci.certname_id',
@@ -109,7 +109,7 @@ export const catalogInputContents = makeEntity({
   relationships: byCertname,
 });
 
-/** What each catalog was compiled from, one catalog a row. */
+/** Inputs of each catalog's compile, one catalog a row. */
 export const catalogInputs = makeEntity({
   name: 'catalog_inputs',
   from: `certnames join (select certname_id, array_agg(array[type, name]) as inputs from catalog_inputs

@@ -25,7 +25,7 @@ const factFields = {
   name: field.text('fs.key'),
   value: field.factValue('fs.value'),
 };
-/** Where facts come from, with the tables of their environments. */
+/** Joins a source of facts with its environments. */
 const factTables = (source: string): string => `${source} fs left join environments env on env.id = fs.environment_id`;
 
 /** Facts of each node, structured ones whole. */

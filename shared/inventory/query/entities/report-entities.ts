@@ -70,7 +70,7 @@ export const reportLogs = reportPart('logs');
 /** The metrics of one report. */
 export const reportMetrics = reportPart('metrics');
 
-/** What reports say of single properties of resources. */
+/** Events of single properties of resources in reports. */
 export const events = makeEntity({
   name: 'events',
   from: `resource_events events

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invalidateQueryWatchers } from '../../../../shared/inventory/answers/invalidate-watchers.ts';
 import { QueryAnswers } from '../../../../shared/inventory/answers/query-answers.ts';
-import { tellQueryWatchers } from '../../../../shared/inventory/answers/tell-watchers.ts';
 import type { InventoryDatabase } from '../../../../shared/inventory/database/inventory-database.ts';
 import { DatabaseUnavailable } from '../../../../shared/inventory/database/inventory-database.ts';
 import { InventoryFeed } from '../../../../shared/inventory/feed/inventory-feed.ts';
@@ -66,18 +66,21 @@ afterAll(async () => {
   await opened.remove();
 });
 
-/** Feeds the inventory, tells the nodes, and compiles: what the server does in the background. */
-async function settle(): Promise<{ readonly told: number; readonly compiled: readonly string[] }> {
+/** Feeds the inventory, invalidates nodes, and compiles: what the server does in the background. */
+async function settle(): Promise<{ readonly invalidated: number; readonly compiled: readonly string[] }> {
   ahead += 60_000;
   for (let after: string | null = ''; after !== null; ) after = await feed.continuePass(after);
-  const told = await tellQueryWatchers({
+  const invalidated = await invalidateQueryWatchers({
     stores: world.stores,
     database: opened.database,
     answers,
     timing: AT_ONCE,
   });
   const reports = await world.runJobs();
-  return { told, compiled: reports.flatMap(({ certname, outcome }) => (outcome === 'compiled' ? [certname] : [])) };
+  return {
+    invalidated,
+    compiled: reports.flatMap(({ certname, outcome }) => (outcome === 'compiled' ? [certname] : [])),
+  };
 }
 
 async function messagesOf(certname: string): Promise<unknown> {
@@ -107,15 +110,15 @@ describe('queries in manifests', () => {
     expect(await messagesOf('lb.test')).toEqual({ queried: 'web2.test', 'from web2.test': '1' });
   });
 
-  it('tell nobody when the answer stays the same, or another query has it', async () => {
+  it('invalidate nobody when the answer stays the same, or another query has it', async () => {
     await run('unrelated.test', {});
     await settle();
     await run('web3.test', { serves: 'no', version: '1' });
-    expect(await settle()).toEqual({ told: 0, compiled: [] });
+    expect(await settle()).toEqual({ invalidated: 0, compiled: [] });
     await run('web3.test', { serves: 'no', version: '2' });
-    expect(await settle()).toEqual({ told: 0, compiled: [] });
+    expect(await settle()).toEqual({ invalidated: 0, compiled: [] });
     await run('web4.test', { kernel: 'Linux' });
-    expect(await settle()).toEqual({ told: 1, compiled: ['unrelated.test'] });
+    expect(await settle()).toEqual({ invalidated: 1, compiled: ['unrelated.test'] });
     expect(await messagesOf('unrelated.test')).toEqual({ kernels: '1' });
   });
 

@@ -173,7 +173,7 @@ it('has the changes wait while its database is away', async () => {
   expect(await ask('inventory[facts.kernel]{}')).toEqual([{ 'facts.kernel': 'SunOS' }]);
 });
 
-it('leaves out what can never be stored, and tells it', async () => {
+it('leaves out what can never be stored, and reports it', async () => {
   const report = gzipSync(JSON.stringify({ time: 'never', logs: [], metrics: {}, resource_statuses: {} }));
   await storeReport(stores, { ...summaryOf('a.test'), status: 'failed' }, report, LIMITS);
   expect(await follow()).toBe(1);

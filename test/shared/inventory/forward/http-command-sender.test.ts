@@ -52,7 +52,7 @@ it.each<[number, string, boolean | null, string]>([
   expect(error).toMatchObject({ message: expect.stringContaining(message), ...(isFinal === null ? {} : { isFinal }) });
 });
 
-it('tells that it cannot be reached', async () => {
+it('reports that it cannot be reached', async () => {
   const nowhere = new HttpCommandSender({ url: 'http://127.0.0.1:1' });
   await expect(nowhere.send(command)).rejects.toThrow('http://127.0.0.1:1 cannot be reached: ');
   nowhere.close();

@@ -41,7 +41,7 @@ describe('HttpReportSender', () => {
     [500, 'DeliveryRejected', false],
     [401, 'ReceiverAway', undefined],
     [503, 'ReceiverAway', undefined],
-  ])('tells status %i as %s', async (answer, name, isFinal) => {
+  ])('reports status %i as %s', async (answer, name, isFinal) => {
     const sender = new HttpReportSender({ url: `http://${origin}/` });
     status = answer;
     const error: unknown = await sender.send('x').catch((caught: unknown) => caught);

@@ -70,7 +70,7 @@ describe('parsePql', () => {
     expect(JSON.parse(writeJson(parsePql(pql)))).toEqual(ast);
   });
 
-  it('keeps whole numbers of 64 bits and tells 1 from 1.0', () => {
+  it('keeps whole numbers of 64 bits and distinguishes 1 from 1.0', () => {
     expect(writeJson(parsePql('nodes { a in [9007199254740993, 1, 1.0] }'))).toBe(
       '["from","nodes",["in","a",["array",[9007199254740993,1,1.0]]]]',
     );

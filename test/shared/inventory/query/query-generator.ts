@@ -10,7 +10,7 @@ interface Field {
 
 interface Entity {
   readonly name: string;
-  /** What an answer shows: enough to tell rows apart, and the same in any database. */
+  /** What an answer shows: enough to distinguish rows, and the same in any database. */
   readonly shown: readonly string[];
   readonly fields: readonly Field[];
   /** Fields that subqueries project. */

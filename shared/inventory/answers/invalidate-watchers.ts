@@ -10,20 +10,21 @@ export interface WatchPorts {
   readonly stores: Pick<Stores, 'nodes' | 'queue' | 'clock'>;
   readonly database: InventoryDatabase;
   readonly answers: QueryAnswers;
-  /** How often a node is compiled for nothing but changed answers. */
+  /** Minimum interval between compiles of a node for changed answers alone. */
   readonly timing: ExportTiming;
 }
 
-/** Changes that one pass takes, and nodes that are told at a time. */
+/** Changes that one pass takes, and nodes that are invalidated at a time. */
 const CHANGES_A_PASS = 5000;
 const NODES_A_PAGE = 200;
 
 /**
- * Tells the nodes whose catalogs depend on a query that has another answer than they got. A pass
- * takes noted changes, asks each query that one of them concerns once, and forgets the changes when
- * all nodes were told; a death in between repeats it. Gives the number of nodes told.
+ * Invalidates the nodes whose catalogs depend on a query that has another answer than they got. A
+ * pass takes noted changes, asks each query that one of them concerns once, and forgets the changes
+ * when all nodes were invalidated; a death in between repeats it. Returns the number of nodes
+ * invalidated.
  */
-export async function tellQueryWatchers(ports: WatchPorts): Promise<number> {
+export async function invalidateQueryWatchers(ports: WatchPorts): Promise<number> {
   const { database } = ports;
   const changes = await database.transaction((connection) =>
     connection.run(
@@ -39,23 +40,23 @@ export async function tellQueryWatchers(ports: WatchPorts): Promise<number> {
         where t.query_id = q.id and c.id = any(${ids}) and (t.certname is null or t.certname = c.certname))`.render(),
     ),
   );
-  let told = 0;
-  for (const row of queries) told += await tellWatchersOf(row, ports);
+  let invalidated = 0;
+  for (const row of queries) invalidated += await invalidateWatchersOf(row, ports);
   await database.transaction(async (connection) => {
     await connection.run(sql`delete from changed_topics where id = any(${ids})`.render());
     await connection.run({ text: FORGET_UNWATCHED, values: [] });
   });
-  return told;
+  return invalidated;
 }
 
 const FORGET_UNWATCHED =
   'delete from watched_queries q where not exists (select from query_watchers w where w.query_id = q.id)';
 
-async function tellWatchersOf([id = null, query]: DatabaseRow, ports: WatchPorts): Promise<number> {
+async function invalidateWatchersOf([id = null, query]: DatabaseRow, ports: WatchPorts): Promise<number> {
   const { database, answers } = ports;
   const digest = (await answers.digest([query ?? ''], null)).get(query ?? '') ?? '';
   const isOutdated = sql`query_id = ${bind(id, 'int')} and answer is distinct from ${bind(digest)}`;
-  let told = 0;
+  let invalidated = 0;
   for (;;) {
     const rows = await database.transaction((connection) =>
       connection.run(
@@ -63,10 +64,10 @@ async function tellWatchersOf([id = null, query]: DatabaseRow, ports: WatchPorts
           limit ${bind(String(NODES_A_PAGE), 'int')}`.render(),
       ),
     );
-    if (rows.length === 0) return told;
+    if (rows.length === 0) return invalidated;
     const certnames = rows.map(([certname]) => certname ?? '');
-    await tellOf(certnames, query ?? '', ports);
-    told += certnames.length;
+    await invalidateForQuery(certnames, query ?? '', ports);
+    invalidated += certnames.length;
     await database.transaction((connection) =>
       connection.run(
         sql`update query_watchers set answer = ${bind(digest)} where query_id = ${bind(id, 'int')}
@@ -78,7 +79,7 @@ async function tellWatchersOf([id = null, query]: DatabaseRow, ports: WatchPorts
 
 const SHOWN = 80;
 
-async function tellOf(
+async function invalidateForQuery(
   certnames: readonly string[],
   query: string,
   { stores, database, timing }: WatchPorts,
