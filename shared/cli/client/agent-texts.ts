@@ -20,7 +20,7 @@ export function describePing({ name, milliseconds, reason }: JsonRecord): string
   return `${String(name).padEnd(NAME_WIDTH)} ${result}\n`;
 }
 
-/** How many answered, and how long it took. */
+/** Describes the number of agents that answered, and their times. */
 export function describePings(items: readonly JsonRecord[]): string {
   const times = items.flatMap(({ milliseconds }) => (typeof milliseconds === 'number' ? [milliseconds] : []));
   const sum = times.reduce((total, one) => total + one, 0);

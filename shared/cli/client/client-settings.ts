@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClientError, describeCause } from './client-error.ts';
 
-/** Where a person's and the machine's files of client tools are. */
+/** Folders of a person's and the machine's files of client tools. */
 export interface ClientFolders {
   /** The home directory, for `~`. */
   readonly home: string;
@@ -14,7 +14,7 @@ export interface ClientFolders {
 export type ClientSettings = Readonly<Record<string, unknown>>;
 
 export const GLOBAL_CLIENT_FOLDER = '/etc/puppetlabs/client-tools';
-/** Where Puppet keeps the certificates of its CA. */
+/** Puppet's file of the CA's certificates. */
 export const USUAL_CA_FILE = '/etc/puppetlabs/puppet/ssl/certs/ca.pem';
 
 /**
@@ -43,7 +43,7 @@ export function expandHome(path: string, { home }: ClientFolders): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(2)) : path;
 }
 
-/** Where tokens are kept by default. */
+/** Returns the default path of the token's file. */
 export function usualTokenFile({ home }: ClientFolders): string {
   return join(home, '.puppetlabs/token');
 }

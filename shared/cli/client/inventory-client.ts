@@ -24,7 +24,7 @@ export interface InventoryOptions {
   readonly configFile?: string;
 }
 
-/** Where an inventory, or a PuppetDB, is, and who asks it. */
+/** Address of an inventory or a PuppetDB, with the client's credentials. */
 export interface InventoryAddress {
   /** `http://HOST:PORT` or `https://HOST:PORT`. */
   readonly url: string;
@@ -33,7 +33,7 @@ export interface InventoryAddress {
   readonly certificateFile?: string;
   readonly keyFile?: string;
   readonly token?: string;
-  /** How long an answer may pause; two minutes by default. */
+  /** Longest pause within an answer; two minutes by default. */
   readonly timeoutMs?: number;
 }
 

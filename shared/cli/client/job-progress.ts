@@ -1,6 +1,6 @@
 import { isJsonRecord, type JsonRecord, type OrchestratorClient } from './orchestrator-client.ts';
 
-/** What happened in a job, in order. */
+/** An event of a job; they come in order. */
 export type JobStep =
   | { readonly kind: 'started'; readonly node: string; readonly message: string }
   | { readonly kind: 'ended'; readonly node: string; readonly run: JsonRecord }

@@ -11,7 +11,7 @@ export function drawTable(rows: readonly (readonly [string, string])[]): string 
   return `${line}${cells.join('')}${line}`;
 }
 
-/** What a job is for: nodes, a query, a group or the whole environment. */
+/** Describes the target of a job: nodes, a query, a group or the whole environment. */
 export function describeTarget({ options }: JsonRecord): string {
   const scope = isJsonRecord(options) && isJsonRecord(options.scope) ? options.scope : {};
   if (Array.isArray(scope.nodes)) return scope.nodes.map(String).join(',');

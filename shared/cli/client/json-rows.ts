@@ -1,6 +1,6 @@
 /**
  * Splits a JSON array, given in pieces of text, into the texts of its elements. Memory holds one
- * element. The text must be well-formed JSON; `isComplete` tells whether the array ended.
+ * element. The text must be well-formed JSON; `isComplete` shows whether the array ended.
  */
 export class JsonRowSplitter {
   #row = '';

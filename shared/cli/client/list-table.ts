@@ -3,7 +3,7 @@ import { createFormatOption } from './option-values.ts';
 import { formatAge } from './relative-time.ts';
 import { printTextTable } from './text-table.ts';
 
-/** What a list says of a row in one column; `Row` is what the list is of. */
+/** A column of a list of `Row`. */
 export interface ListColumn<Row> {
   /** The member in JSON, in snake case; the heading is the same in capital letters. */
   readonly name: string;
@@ -26,11 +26,11 @@ export interface ListOptions {
   readonly reverse?: boolean | undefined;
 }
 
-/** How a list is printed. */
+/** Format of a list. */
 export interface ListStyle extends ListOptions {
   /** The sentence that a table without rows is replaced by. */
   readonly empty: string;
-  /** The present time: times are told from here. */
+  /** The present time, to which relative times refer. */
   readonly now: number;
   readonly hasColors: boolean;
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '../../store/system-clock.ts';
 
-/** Where progress goes, and what time it is. */
+/** Output and clock of the progress. */
 export interface ProgressOutput {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
@@ -11,9 +11,9 @@ export interface ProgressOutput {
 }
 
 const BAR_WIDTH = 24;
-/** How often a bar is drawn at most. */
+/** Minimum interval between two drawings of a bar. */
 const DRAW_MS = 100;
-/** Elsewhere, a line is printed when nothing was for so long. */
+/** Elsewhere, a line is printed after this time without one. */
 const LINE_MS = 3000;
 const CLEAR_LINE = '\r\u001b[K';
 

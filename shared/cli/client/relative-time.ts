@@ -12,7 +12,10 @@ const UNITS: readonly (readonly [number, string, number])[] = [
   [DAY, 'd', 2 * YEAR],
 ];
 
-/** Tells a time from `now`, both in milliseconds: `now`, `40 s ago`, `3 h ago`, `in 5 years`. */
+/**
+ * Describes a time relative to `now`, both in milliseconds: `now`, `40 s ago`, `3 h ago`, `in 5
+ * years`.
+ */
 export function formatAge(at: number, now: number): string {
   const span = Math.abs(now - at);
   if (span < SECOND) return 'now';

@@ -1,4 +1,4 @@
-/** How rows of a query are printed. */
+/** Formats for the rows of a query. */
 export const ROW_FORMATS = ['json', 'table', 'csv'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 

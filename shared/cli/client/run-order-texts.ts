@@ -22,7 +22,7 @@ function describeNode(node: unknown): string {
   return `${node.name}\n${applications.map((name) => `    ${name}\n`).join('')}`;
 }
 
-/** What a job would do, below the table of its settings. */
+/** Describes the preview of a job, below the table of its settings. */
 export function describePreview({ levels, applications }: JsonRecord): string {
   const known = listRecords(levels);
   const nodes = known.flatMap((level) => listRecords(level.nodes));

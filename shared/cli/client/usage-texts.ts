@@ -1,10 +1,10 @@
 import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
 
-/** How a task or plan is called. */
+/** The command that runs a task or plan. */
 export interface UsageCommand {
   /** Such as `task run`. */
   readonly command: string;
-  /** What follows the parameters. */
+  /** The text after the parameters. */
   readonly target: string;
 }
 

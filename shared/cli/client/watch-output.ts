@@ -12,7 +12,7 @@ export const WATCH_OPTION = [
   readSeconds,
 ] as const;
 
-/** What following an output needs from the process. */
+/** Parts of the process for following an output. */
 interface WatchProcess {
   readonly print: (text: string) => Promise<void>;
   readonly sleep?: (milliseconds: number) => Promise<void>;

@@ -19,7 +19,7 @@ interface CreateOptions extends StateLocation {
 
 interface AccessContext extends AccessProcess {
   readonly variables: AwsNames;
-  /** What the hash of a password costs; by default as for the server. */
+  /** Cost of a password's hash; by default as for the server. */
   readonly passwordCost?: PasswordCost;
 }
 

@@ -18,10 +18,10 @@ export type AccessFileNotes = (line: string) => void;
  * rotate it. Throws StoreRefused when the file cannot be opened. A
  * later write error, for example on a full disk, loses lines but never fails a request.
  */
-export function openAccessFile(path: string | null, tell: AccessFileNotes): AccessFile {
+export function openAccessFile(path: string | null, note: AccessFileNotes): AccessFile {
   if (path === null) return { write: () => {}, reopen: () => {}, close: () => {} };
   try {
-    return new OpenAccessFile(path, tell);
+    return new OpenAccessFile(path, note);
   } catch (error) {
     throw new StoreRefused(`the access log '${path}' cannot be written: ${messageOf(error)}`, error);
   }
@@ -29,16 +29,16 @@ export function openAccessFile(path: string | null, tell: AccessFileNotes): Acce
 
 class OpenAccessFile implements AccessFile {
   readonly #path: string;
-  readonly #tell: AccessFileNotes;
+  readonly #note: AccessFileNotes;
   #descriptor: number;
   /** Lines lost since the last successful write. */
   #lost = 0;
   /** Whether the last line was written only in part. */
   #isCut = false;
 
-  constructor(path: string, tell: AccessFileNotes) {
+  constructor(path: string, note: AccessFileNotes) {
     this.#path = path;
-    this.#tell = tell;
+    this.#note = note;
     this.#descriptor = openSync(path, 'a', 0o600);
   }
 
@@ -46,12 +46,12 @@ class OpenAccessFile implements AccessFile {
     try {
       this.#append(`${this.#isCut ? '\n' : ''}${JSON.stringify(entry)}\n`);
     } catch (error) {
-      if (this.#lost === 0) this.#tell(`The access log '${this.#path}' loses lines: ${messageOf(error)}`);
+      if (this.#lost === 0) this.#note(`The access log '${this.#path}' loses lines: ${messageOf(error)}`);
       this.#lost += 1;
       return;
     }
     if (this.#lost > 0)
-      this.#tell(
+      this.#note(
         `The access log '${this.#path}' is written again; ${countUnits(this.#lost, 'line')} ${this.#lost === 1 ? 'was' : 'were'} lost`,
       );
     this.#lost = 0;
@@ -71,7 +71,7 @@ class OpenAccessFile implements AccessFile {
       closeSync(this.#descriptor);
       this.#descriptor = next;
     } catch (error) {
-      this.#tell(`The access log '${this.#path}' cannot be opened again: ${messageOf(error)}`);
+      this.#note(`The access log '${this.#path}' cannot be opened again: ${messageOf(error)}`);
     }
   }
 

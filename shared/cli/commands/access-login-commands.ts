@@ -14,7 +14,7 @@ import { demandService } from '../client/service-client.ts';
 import type { Terminal } from '../client/terminal.ts';
 import { deleteTokenFile, readTokenFile, writeTokenFile } from '../client/token-file.ts';
 
-/** What the commands need from their process. */
+/** Parts of the process for the commands. */
 export interface AccessProcess {
   readonly print: (text: string) => Promise<void>;
   readonly terminal: Terminal;

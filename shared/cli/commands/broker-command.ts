@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../../store/system-clock.ts';
 import { parseWholeNumber } from '../client/option-values.ts';
 
-/** What the command needs of its process. */
+/** Parts of the process for the command. */
 export interface BrokerCommandContext {
   readonly print: (text: string) => Promise<void>;
   readonly warn: (line: string) => void;

@@ -137,11 +137,11 @@ async function sign(authority: CertificateAuthority, certnames: readonly string[
 }
 
 async function revoke(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
-  await tellRevoked(certnames, await authority.revokeAll(certnames), print);
+  await printRevoked(certnames, await authority.revokeAll(certnames), print);
 }
 
 /** Prints the revoked certnames, then throws for those that had no certificate. */
-async function tellRevoked(certnames: readonly string[], missing: readonly string[], print: Print): Promise<void> {
+async function printRevoked(certnames: readonly string[], missing: readonly string[], print: Print): Promise<void> {
   for (const certname of certnames) {
     if (!missing.includes(certname)) await print(`Revoked the certificate of ${certname}.\n`);
   }
@@ -151,7 +151,7 @@ async function tellRevoked(certnames: readonly string[], missing: readonly strin
 async function clean(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
   const missing = await authority.cleanAll(certnames);
   for (const certname of missing) await authority.refuse(certname);
-  await tellRevoked(certnames, missing, print);
+  await printRevoked(certnames, missing, print);
 }
 
 // Loaded when a command runs, so that other commands start faster.

@@ -36,7 +36,7 @@ export interface CompileCommand extends LogOptions {
   readonly explain: boolean;
   /** Environment variables that Hiera may read keys from; none by default. */
   readonly variables?: OperatorVariables;
-  /** What an external node classifier said of the node; absent: nothing. */
+  /** Classification by an external node classifier; absent: none. */
   readonly classification?: Classification | null;
   /** Time of the compile, in milliseconds since the epoch. */
   readonly at: number;

@@ -5,7 +5,7 @@ import type { CompileCommand } from './compile-command.ts';
 import type { LogOptions } from './log-line.ts';
 import { CommandError } from './node-files.ts';
 
-/** What a command needs from its process. */
+/** Parts of the process for a command. */
 export interface CommandProcess {
   readonly print: (text: string) => Promise<void>;
   /** Writes a line to standard error. */
@@ -71,7 +71,7 @@ export function addEncOption(command: Command): void {
   command.option('--enc <program>', 'an external node classifier: its classes, parameters and environment count');
 }
 
-/** What the program of `--enc` says of a node; null without one. Throws CommandError. */
+/** Asks the program of `--enc` about a node; null without one. Throws CommandError. */
 export async function askEnc(
   certname: string,
   enc: string | undefined,

@@ -79,7 +79,7 @@ function requireProgram(given: string, program: string): void {
   }
 }
 
-/** How the program ended. */
+/** Result of the program. */
 interface EncRun {
   readonly stdout: string;
   readonly stderr: string;

@@ -14,7 +14,7 @@ type ClassificationSource = 'pushed' | 'node groups' | 'external classifier' | '
 export interface ExplainedGroups {
   readonly certname: string;
   readonly source: ClassificationSource;
-  /** What that source says; null for the agent's own environment. */
+  /** That source's classification; null for the agent's own environment. */
   readonly classification: Classification | null;
   /** The groups that match, those far below the root first, with their rules. */
   readonly groups: readonly {

@@ -216,7 +216,7 @@ async function openService(stores: Stores): Promise<GroupService> {
   return new GroupService({ ...stores, secrets: systemSecrets }, classes);
 }
 
-/** What a new group is to be: below the root, and without classes, unless the options say more. */
+/** Reads a new group: below the root, and without classes, unless the options say more. */
 async function readNew(name: string, options: GroupOptions, open: OpenGroups) {
   const { ROOT_ID } = await import('../../fleet/groups/node-group.ts');
   const usual = { name, parent: ROOT_ID, classes: {} };
@@ -261,11 +261,11 @@ async function report(
   return print(`${group.name} ${group.id} ${outcome}\n${invalidated}`);
 }
 
-/** Tells the nodes of changed groups, and notes what changed; returns a line about it. */
+/** Invalidates the nodes of changed groups, and notes the change; returns a line about it. */
 async function invalidateNodes(stores: Stores, summary: string): Promise<string> {
   const { settleGroups } = await import('../../fleet/nodes/settle-groups.ts');
   const { changed, isSettled } = await settleGroups(stores, undefined, undefined, { summary, user: 'command line' });
-  const more = isSettled ? '' : '; the server tells further nodes';
+  const more = isSettled ? '' : '; the server invalidates further nodes';
   return `nodes to compile: ${changed.length}${more}\n`;
 }
 

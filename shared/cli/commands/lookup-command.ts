@@ -55,8 +55,8 @@ export interface LookupCommand extends LogOptions {
   /** Compiles the node's catalog first, so that the variables of its classes are set. */
   readonly compile: boolean;
   /**
-   * What an external node classifier said of the node; absent: nothing. Its classes count with
-   * `compile`, its environment and its variables always.
+   * Classification by an external node classifier; absent: none. Its classes count with `compile`,
+   * its environment and its variables always.
    */
   readonly classification?: Classification | null;
   /** Environment variables that Hiera may read keys from; none by default. */

@@ -19,7 +19,7 @@ export function addNotifyCommands(program: Command, print: Print, variables: Aws
   const notify = program.command('notify').description('manage the runs of nodes whose catalogs changed');
   notify
     .command('show')
-    .description('show rollouts, the number of nodes that wait, and the nodes that could not be told to run')
+    .description('show rollouts, the number of nodes that wait, and the nodes that could not be notified to run')
     .addOption(createFormatOption('text, or json for programs', ['text', 'json']))
     .option(...DATA_OPTION)
     .action((options: StateLocation & { readonly format: 'text' | 'json' }) =>
@@ -90,9 +90,9 @@ async function describeRollout({ waves, paused }: Rollout, jobs: Stores['jobs'])
 }
 
 function describeCounts({ due, later, parked, dead }: NotifyCounts): string {
-  return `${due} due, ${later} later, ${parked} not connected, ${dead} not told`;
+  return `${due} due, ${later} later, ${parked} not connected, ${dead} not notified`;
 }
 
 function describeDead({ node, reason, at }: DeadNode): string {
-  return `not told: ${node.certname}, given up at ${formatIsoSeconds(at)}: ${reason}`;
+  return `not notified: ${node.certname}, given up at ${formatIsoSeconds(at)}: ${reason}`;
 }

@@ -4,7 +4,7 @@ import type { ProcessUser } from '../../puppet/ruby/process/process-worker.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 
-/** Which host runs the Ruby code of modules. */
+/** The host that runs the Ruby code of modules. */
 export interface RubyChoice {
   readonly host: 'wasm' | 'process';
   /** The user of a Ruby process; null for the user of the server. */

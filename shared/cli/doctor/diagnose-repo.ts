@@ -11,7 +11,7 @@ import { type DiagnosisOptions, diagnose } from './diagnose.ts';
 import type { Diagnosis } from './finding.ts';
 import { PROCESS_WEAKNESSES, printDiagnosis, printRubyHost } from './print-diagnosis.ts';
 
-/** What to inspect. */
+/** The control repo and environments to inspect. */
 export interface DiagnosedRepo {
   readonly controlRepo: string;
   /** All environments by default. */
@@ -32,8 +32,8 @@ const LAYOUT = ['environments', 'manifests', 'modules', 'environment.conf'];
 
 /** Prints diagnoses as one JSON value. */
 export function printDiagnosesAsJson(environments: readonly Diagnosis[]): string {
-  const told = { rubyHost: 'wasm', processWeaknesses: PROCESS_WEAKNESSES, environments };
-  return `${JSON.stringify(told, null, 2)}\n`;
+  const report = { rubyHost: 'wasm', processWeaknesses: PROCESS_WEAKNESSES, environments };
+  return `${JSON.stringify(report, null, 2)}\n`;
 }
 
 /** Prints diagnoses for people. `verbose`: every finding with its file. */

@@ -34,9 +34,9 @@ export function diagnose(options: DiagnosisOptions): Diagnosis {
   const { open, codeDirectory, language, ruby, now, limitMs, observe = () => {} } = options;
   const environment = open();
   const end = now() + limitMs;
-  let tell = () => {};
+  let report = () => {};
   const hasTime = () => {
-    tell();
+    report();
     return now() < end;
   };
   const trial = { environment, ruby, hasTime };
@@ -56,8 +56,8 @@ export function diagnose(options: DiagnosisOptions): Diagnosis {
     ['facts', () => inspectFacts(environment)],
   ];
   const findings = parts.flatMap(([part, inspect], index) => {
-    tell = () => observe(`${environment.name}: ${part}`, index, parts.length);
-    tell();
+    report = () => observe(`${environment.name}: ${part}`, index, parts.length);
+    report();
     return inspect();
   });
   return {

@@ -4,7 +4,7 @@ import { AREAS, type Diagnosis, type DoctorFinding, type FindingVerdict } from '
 
 const WIDTH = 80;
 /** Findings of a group that are printed without `verbose`. */
-const MOST_TOLD = 12;
+const MOST_FINDINGS = 12;
 /** Findings of one module in a group that are printed without `verbose`. */
 const MOST_OF_MODULE = 3;
 
@@ -15,7 +15,7 @@ const GROUPS: readonly (readonly [FindingVerdict, string])[] = [
   ['note', 'Worth knowing'],
 ];
 
-/** What is less isolated with the host `process` at its defaults. */
+/** Weaknesses of the isolation with the host `process` at its defaults. */
 export const PROCESS_WEAKNESSES = processWeaknesses({}, 0);
 
 /** Describes how the Ruby of modules is confined, and what is less isolated outside WebAssembly. */
@@ -76,15 +76,15 @@ function group(
   if (own.length === 0) return '';
   const byModule = [...Map.groupBy(own, (one) => one.module ?? 'the environment')];
   const lines = [`${title}:`];
-  let told = 0;
+  let printed = 0;
   for (const [module, inModule] of byModule) {
-    if (!verbose && told >= MOST_TOLD) break;
+    if (!verbose && printed >= MOST_FINDINGS) break;
     const shown = verbose ? inModule : inModule.slice(0, MOST_OF_MODULE);
-    told += shown.length;
+    printed += shown.length;
     lines.push(`  ${module}`, ...shown.flatMap((one) => linesOf(one, root, verbose)));
     if (shown.length < inModule.length) lines.push(`    … and ${inModule.length - shown.length} more of ${module}`);
   }
-  if (told < own.length) lines.push(`  ${told} of ${own.length}: --verbose prints all`);
+  if (printed < own.length) lines.push(`  ${printed} of ${own.length}: --verbose prints all`);
   return lines.join('\n');
 }
 

@@ -6,10 +6,10 @@ import { filesBelow } from './files-below.ts';
 import type { DoctorFinding } from './finding.ts';
 import { tryCode } from './late-requires.ts';
 
-/** Where a provider's file registers the provider; code before it is what the provider needs. */
+/** Registration of a provider in its file; the code before it is what the provider needs. */
 const REGISTRATION = /^Puppet::Type\b/m;
 
-/** What our Ruby lacks: parts of Puppet, and gems that Puppet has. */
+/** Errors for parts of Puppet, and gems of Puppet, that our Ruby lacks. */
 const LACKING = /^(?:NameError|NotImplementedError|Understudy::.*)$/;
 const PUPPETS_GEM = 'the Ruby of modules has none';
 

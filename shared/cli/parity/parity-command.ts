@@ -8,7 +8,7 @@ export const DEFAULT_EXTERNAL_MODULES = '/usr/share/puppet/modules';
 /** A line of a case file is not a case. */
 export class InvalidCase extends Error {}
 
-/** How many cases are read ahead of the first unanswered one. */
+/** Number of cases read ahead of the first unanswered one. */
 const WINDOW = 64;
 
 /**

@@ -1,6 +1,6 @@
 import { BROKER_SIZES, SIZES } from '../../config/sizes.ts';
 
-/** What the checks need to know of the settings in `cdk.json`. */
+/** Settings in `cdk.json` that the checks read. */
 export interface PreflightContext {
   readonly stackName: string;
   /** Null for the region of the credentials. */
@@ -8,9 +8,9 @@ export interface PreflightContext {
   /** Host names of the edge, the first of them the agents' server. */
   readonly names: readonly string[];
   readonly concurrency: number;
-  /** Of the edge. */
+  /** Maximum containers of the edge. */
   readonly mostContainers: number;
-  /** Of all containers of the broker together; 0 without an orchestrator. */
+  /** Maximum CPUs of all broker containers together; 0 without an orchestrator. */
   readonly mostBrokerCpus: number;
   /** NAT gateways and VPCs that the stack makes. */
   readonly natGateways: number;

@@ -3,14 +3,14 @@ import { OTHER_EXECUTIONS } from '../../config/sizes.ts';
 import { countUnits } from '../../util/count-units.ts';
 import type { PreflightContext } from './preflight-context.ts';
 
-/** How a program ended. */
+/** Result of a program. */
 export interface ProgramEnd {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What the checks use of the machine. */
+/** The machine, as the checks use it. */
 export interface PreflightPorts {
   /** Runs a program; `code` is 127 when there is none of that name. */
   run(program: string, args: readonly string[]): Promise<ProgramEnd>;

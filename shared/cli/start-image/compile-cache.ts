@@ -5,7 +5,7 @@ import { cacheFolder } from '../../puppet/ruby/wasm/image-folder.ts';
 
 /** Number of versions of Node, each with its flags of V8, whose compiled code is kept. */
 const KEPT = 4;
-/** How Node names the folder of such a version: version, architecture, flags of V8, user. */
+/** Node's folder name for such a version: version, architecture, flags of V8, user. */
 const OF_A_VERSION = /^v\d+\.\d+\.\d+-/;
 
 /**

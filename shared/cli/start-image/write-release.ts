@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** Folders of sources, and what is copied as it is. */
 const SOURCES = ['functions', 'shared'];
 const COPIED = ['examples', 'package.json'];
-/** Of the console; absent where nobody made it. */
+/** Folder of the console's bundle; absent where nobody built it. */
 const BUNDLE = 'dist/console';
 /** The console's bundle is known by a digest of these files, so they stay as they are. */
 const KEPT = /^shared\/console\/(client\/|build\/build-console\.ts$)/;

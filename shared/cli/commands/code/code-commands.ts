@@ -64,7 +64,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
           : (await codeHistory(stores, environment)).map((state) => ({
               ...state,
               environment,
-              telling: null,
+              progress: null,
               note: null,
             }));
       const empty = `${NO_CODE}. 'code deploy' deploys some.`;
@@ -102,15 +102,15 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     );
 }
 
-/** The code in force, with how far its deploys are. */
+/** Lists the code in force, with the progress of its deploys. */
 async function listInForce(stores: Stores): Promise<readonly ListedState[]> {
   const { noteEnvironment } = await import('../../../fleet/stages/environment-note.ts');
   const { printFanOutProgress, readFanOutProgress } = await import('../../../fleet/fan-out/fan-out-progress.ts');
   const listed: ListedState[] = [];
   for (const record of await stores.environments.list()) {
-    const progress = await readFanOutProgress(record, stores);
-    const telling = progress && printFanOutProgress(progress);
-    listed.push({ ...record, environment: record.name, telling, note: noteEnvironment(record, stores.clock.now()) });
+    const fanOut = await readFanOutProgress(record, stores);
+    const progress = fanOut && printFanOutProgress(fanOut);
+    listed.push({ ...record, environment: record.name, progress, note: noteEnvironment(record, stores.clock.now()) });
   }
   return listed;
 }
@@ -211,8 +211,8 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
 
 interface ListedState extends Deployed {
   readonly environment: string;
-  /** How far the deploy is with telling nodes; null when all know of it. */
-  readonly telling: string | null;
+  /** Progress of the deploy's fan-out; null when it is complete. */
+  readonly progress: string | null;
   /** Its staged deploy, and what was rolled back; null without either. */
   readonly note: string | null;
 }
@@ -224,10 +224,10 @@ const STATE_COLUMNS: readonly ListColumn<ListedState>[] = [
   { name: 'by', value: ({ by }) => by },
 ];
 
-/** Of the code in force alone. */
+/** Columns of the code in force alone. */
 const ENVIRONMENT_COLUMNS: readonly ListColumn<ListedState>[] = [
   ...STATE_COLUMNS,
-  { name: 'telling', value: ({ telling }) => telling, isWide: true },
+  { name: 'telling', value: ({ progress }) => progress, isWide: true },
   { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 

@@ -22,7 +22,7 @@ import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.t
 import { CommandError } from '../node-files.ts';
 import type { DeployProcess } from './code-deploy-command.ts';
 
-/** What `code deploy` takes to stage a deploy. */
+/** Options of `code deploy` that stage a deploy. */
 export interface CanaryOptions {
   /** False: all nodes have the code at once, whatever the policy says. */
   readonly canary?: string | false;
@@ -90,7 +90,7 @@ export async function stageScanned(
   const progress = new Progress();
   progress.show(`${environment}: storing files`);
   const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
-  progress.show(`${environment}: telling canaries`);
+  progress.show(`${environment}: invalidating canaries`);
   const begun = await beginStage({ environment, codeId, by, canaries, plan }, stores);
   progress.end();
   return begun === null ? `${environment} unchanged: ${codeId} is in force\n` : describeBegun(begun);
@@ -113,7 +113,7 @@ export async function stageAsPolicySays(
   const progress = new Progress();
   progress.show(`${environment}: storing files`);
   const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
-  progress.show(`${environment}: telling canaries`);
+  progress.show(`${environment}: invalidating canaries`);
   const staged = await stageDeploy({ environment, codeId, by }, stores);
   progress.end();
   if (staged === null) return null;
@@ -156,7 +156,7 @@ export function addStages(code: Command, { print, variables }: Pick<DeployProces
       withStores(options, variables, async (stores) => {
         const { promoteStage } = await import('../../../fleet/stages/finish-stage.ts');
         const progress = new Progress();
-        progress.show(`${environment}: telling nodes`);
+        progress.show(`${environment}: invalidating nodes`);
         const { stage, nodeCount } = await promoteStage(environment, stores);
         progress.end();
         await print(

@@ -6,7 +6,7 @@ import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { dataDirectory, type StateLocation } from '../command-stores.ts';
 
-/** What compiles for a preview; close it at the end. */
+/** Compiler for a preview; close it at the end. */
 export interface OpenTrials {
   readonly trials: TrialCompiler;
   close(): void;

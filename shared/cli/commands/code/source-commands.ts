@@ -202,7 +202,10 @@ async function sync(
   }
 }
 
-/** What looks at code before it is in force, where the policy demands it. */
+/**
+ * Builds the preparation whose gate previews code before it is in force, where the policy demands
+ * it.
+ */
 async function preparationWithGate(stores: Stores, where: StateLocation, { variables, release }: SourceProcess) {
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const { createDeployGate } = await import('../../../fleet/previews/deploy-gate.ts');

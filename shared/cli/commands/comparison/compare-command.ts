@@ -14,7 +14,7 @@ import { CommandError } from '../node-files.ts';
 import type { CompilerOptions, OpenCompiler } from './open-compiler.ts';
 import type { ExistingOptions, openExisting } from './open-existing.ts';
 
-/** What the command needs from its process. */
+/** Parts of the process for the command. */
 export interface CompareProcess {
   readonly print: (text: string) => Promise<void>;
   /** Writes a line to standard error. */

@@ -20,11 +20,11 @@ export interface FleetComparisonParts {
   readonly environment: string | null;
   /** The nodes to compare; null: all that the source lists. */
   readonly certnames: readonly string[] | null;
-  /** What an interrupted run found out. */
+  /** Results of an interrupted run. */
   readonly summary: ComparisonSummary;
-  /** The nodes of it. */
+  /** The nodes of that run. */
   readonly finished: ReadonlySet<string>;
-  /** How many nodes are read and compared at the same time. */
+  /** Number of nodes that are read and compared in parallel. */
   readonly atOnce: number;
   readonly clock: { now(): number; sleep(milliseconds: number): Promise<void> };
   /** Keeps a comparison; `done` counts those of earlier runs too. */
@@ -33,7 +33,7 @@ export interface FleetComparisonParts {
 
 const MOST_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 1000;
-/** So many nodes in a row without an answer: the existing installation is away. */
+/** Nodes in a row without an answer after which the existing installation counts as away. */
 const MOST_UNREACHED = 5;
 
 /**

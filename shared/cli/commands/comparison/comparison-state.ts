@@ -4,7 +4,7 @@ import type { NodeComparison } from '../../../fleet/comparisons/node-comparison.
 import { isJsonObject } from '../../../util/json-object.ts';
 import { CommandError } from '../node-files.ts';
 
-/** What a state file is about: a run with other sources or other code has another one. */
+/** Subject of a state file: a run with other sources or other code has another one. */
 export interface ComparisonSubject {
   readonly existing: string;
   readonly code: string;
@@ -14,8 +14,8 @@ const FORM = 'understudy comparison 1';
 const OUTCOMES = ['equal', 'different', 'failing', 'unknown'];
 
 /**
- * How far a comparison is, in a file of JSON lines: what it is about, then each compared node. A
- * line that was cut off counts as not written.
+ * State of a comparison in a file of JSON lines: its subject, then each compared node. A line that
+ * was cut off counts as not written.
  */
 export class ComparisonState {
   readonly #file: string;

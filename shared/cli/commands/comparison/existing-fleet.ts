@@ -5,7 +5,7 @@ import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { ExportStore } from '../../../store/ports/export-store.ts';
 import type { InventoryAnswers } from '../../../store/ports/inventory-answers.ts';
 
-/** What an existing installation knows of a node before a compile. */
+/** Data of an existing installation about a node before a compile. */
 export interface KnownNode {
   readonly certname: string;
   /** The environment of its last catalog. */
@@ -25,9 +25,9 @@ export interface NodeSource {
   /** All nodes that count, in any order. */
   listCertnames(): Promise<readonly string[]>;
   readNode(certname: string): Promise<KnownNode>;
-  /** What its nodes export; absent: the source does not know. */
+  /** Exports of its nodes; absent: the source does not know them. */
   readonly exports?: Pick<ExportStore, 'collect'>;
-  /** What it answers to queries of manifests; absent: nothing. */
+  /** Answers to queries of manifests; absent: none. */
   readonly inventory?: InventoryAnswers;
 }
 
@@ -38,7 +38,7 @@ export interface CatalogSource {
   toComparable(own: OwnCatalog): ParsedCatalog;
 }
 
-/** What is needed of a node is missing or cannot be read; the message says what. */
+/** Data of a node is missing or cannot be read; the message names it. */
 export class NodeUnreadable extends Error {
   constructor(message: string) {
     super(message);

@@ -17,9 +17,9 @@ import type { KnownNode, NodeSource } from './existing-fleet.ts';
 export interface CompilerOptions {
   /** In place of that of the environments, and of Puppet 8's. */
   readonly strictness: Partial<Strictness>;
-  /** What an external node classifier says; null without one: node groups count. */
+  /** Asks an external node classifier; null without one: node groups count. */
   readonly classify: ((certname: string) => Promise<Classification | null>) | null;
-  /** Where exports and answers to queries come from; else from the stores. */
+  /** Source of exports and of answers to queries; else the stores. */
   readonly nodes: NodeSource;
   /** The version of Understudy. */
   readonly release: string;

@@ -21,7 +21,7 @@ export interface ExistingOptions {
 
 /** An existing installation; close it at the end. */
 export interface Existing {
-  /** Tells it from others. */
+  /** Distinguishes it from others. */
   readonly name: string;
   readonly nodes: NodeSource;
   readonly catalogs: CatalogSource;

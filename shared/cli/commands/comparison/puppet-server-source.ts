@@ -26,7 +26,7 @@ export interface PuppetServerAddress {
    * store facts and catalog in its PuppetDB.
    */
   readonly api: 'v3' | 'v4';
-  /** How long an answer may take; two minutes by default. */
+  /** Timeout of an answer; two minutes by default. */
   readonly timeoutMs?: number;
 }
 

@@ -21,7 +21,7 @@ export interface ImportTarget {
   sendCommand(command: string, version: number, certname: string, payload: string): Promise<void>;
 }
 
-/** How far an import has come. */
+/** State of an import. */
 export interface ImportState {
   readonly source: string;
   readonly target: string;
@@ -42,7 +42,7 @@ export interface ImportOptions {
   sleep(milliseconds: number): Promise<void>;
   /** Keeps the state; called after each group of nodes. */
   save(state: ImportState, total: number): Promise<void>;
-  /** Told of commands that the target rejects. */
+  /** Receives messages about commands that the target rejects. */
   onRejected(message: string): void;
 }
 
@@ -55,8 +55,8 @@ const NODES = 'nodes[certname, deactivated] { node_state = "any" }';
 
 /**
  * Imports nodes with facts, catalogs and reports, in the order of their names, after `state.after`.
- * What is imported twice has no effect. Gives the last state, and how many commands were rejected.
- * Throws ServiceUnreachable when an inventory stays away for half a minute.
+ * A second import of the same data has no effect. Returns the last state, and the number of
+ * rejected commands. Throws ServiceUnreachable when an inventory stays away for half a minute.
  */
 export async function importPuppetdb(options: ImportOptions): Promise<{ state: ImportState; rejected: number }> {
   const nodes = await retry(options, () => collect(options.source.readRows('', { query: NODES })));
@@ -110,7 +110,7 @@ async function importNode(node: WireMap, options: ImportOptions): Promise<Import
   return add(count, await sendAll([importDeactivation(node) ?? []].flat(), options));
 }
 
-/** What an older PuppetDB does not know is nothing. */
+/** Returns no rows where an older PuppetDB does not know the query. */
 async function readNewer(read: () => Promise<readonly WireMap[]>): Promise<readonly WireMap[]> {
   try {
     return await read();

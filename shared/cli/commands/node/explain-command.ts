@@ -11,10 +11,10 @@ import { printBacktrace } from '../../client/print-backtrace.ts';
 import { formatAge } from '../../client/relative-time.ts';
 import { explainInputs } from './explain-inputs.ts';
 
-/** How an explanation is printed. */
+/** Format of an explanation. */
 export interface ExplainStyle extends Pick<ListStyle, 'format' | 'wide' | 'now'> {}
 
-/** Who said how a node is classified. */
+/** The source of a node's classification. */
 export interface ExplainedSource {
   readonly source: 'operator' | 'node groups' | 'external node classifier';
   readonly classification: Classification;

@@ -3,7 +3,7 @@ import type { DescribedInput, DescribedInputs, InputKind } from '../../../fleet/
 /** A heading, and the inputs below it. */
 type Section = readonly [title: string, lines: readonly string[]];
 
-/** What an input says in front of its reader, and that reader; empty for none. */
+/** The text of an input, and its reader; empty for none. */
 type Line = readonly [text: string, reader: string];
 
 const WIDEST_TEXT = 72;
@@ -47,7 +47,7 @@ function textOf({ kind, name, value, why }: DescribedInput): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }
 
-/** What of an input counts, in a word or two, where that is not its value or content. */
+/** Short names for the aspect of an input that counts, other than its value or content. */
 const NOTES: Readonly<Record<string, string>> = {
   'That it exists counts, not what it holds': 'existence',
   'Its presence counts': 'presence',
@@ -59,7 +59,7 @@ const NOTES: Readonly<Record<string, string>> = {
 };
 const HIDDEN = 'value not shown';
 
-/** What is said in place of a value. */
+/** Returns the note in place of a value. */
 function noteOf(kind: InputKind, name: string, why: string): string {
   if (ABSENT.test(why)) return ' (absent)';
   if (kind === 'data' && name.includes('lookup_options[')) return '';

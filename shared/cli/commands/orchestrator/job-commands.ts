@@ -113,8 +113,8 @@ function makeDeployBody(scope: JsonRecord, options: RunOptions, settings: Orches
 }
 
 /**
- * The applications of a job, and its levels when there are several; nothing when the orchestrator
- * does not tell them.
+ * Describes the applications of a job, and its levels when there are several; nothing when the
+ * orchestrator does not report them.
  */
 async function describeOrder({ client }: OpenedOrchestrator, id: string): Promise<string> {
   try {

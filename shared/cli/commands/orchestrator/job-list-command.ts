@@ -20,7 +20,7 @@ import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watc
 import { type JobProcess, openOrchestrator } from './run-job.ts';
 import { addServiceOptions } from './target-options.ts';
 
-/** Which jobs to list. */
+/** Filter of the listed jobs. */
 export interface JobFilter {
   readonly limit: number;
   readonly environment?: string;
@@ -94,12 +94,12 @@ function describeCommand({ command, options }: JsonRecord): string | null {
   return command === undefined ? null : `${command}${task === undefined ? '' : ` ${task}`}`;
 }
 
-/** How many nodes, and how many of them failed or still run. */
+/** Describes the number of nodes, and of those that failed or still run. */
 function describeNodes({ node_count: count = 0, node_states: states }: JsonRecord): string {
   const known = isJsonRecord(states) ? states : {};
-  const told = ['failed', 'errored', 'running'].flatMap((state) => {
+  const shown = ['failed', 'errored', 'running'].flatMap((state) => {
     const nodes = Number(known[state] ?? 0);
     return nodes === 0 ? [] : [`${nodes} ${state}`];
   });
-  return told.length === 0 ? String(count) : `${count} (${told.join(', ')})`;
+  return shown.length === 0 ? String(count) : `${count} (${shown.join(', ')})`;
 }

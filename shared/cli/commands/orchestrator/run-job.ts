@@ -13,7 +13,7 @@ import {
 } from '../../client/orchestrator-client.ts';
 import type { Terminal } from '../../client/terminal.ts';
 
-/** What commands for the orchestrator need from their process. */
+/** Parts of the process for commands of the orchestrator. */
 export interface JobProcess {
   readonly print: (text: string) => Promise<void>;
   readonly warn: (line: string) => void;

@@ -53,7 +53,7 @@ export function readTargetOptions(options: TargetOptions): JsonRecord {
   return application === undefined ? readFinder(options) : { application };
 }
 
-/** What to find; null for everything. Throws ClientError when it is given twice. */
+/** Reads the options that find nodes; null for all nodes. Throws ClientError for more than one. */
 export function readFinderOptions(options: FinderOptions): JsonRecord | null {
   const given = countGiven([options.nodes, options.query, options.fact]);
   if (given > 1) throw new ClientError('--nodes, --query and --fact exclude each other');

@@ -28,7 +28,7 @@ interface TaskShowOptions extends OrchestratorOptions, FormatOption {
   readonly all?: boolean;
 }
 
-/** How a task is called. */
+/** The usage of `task run`. */
 const USAGE = { command: 'task run', target: "<[--nodes, -n <node-names>] | [--query, -q <'query'>]>" };
 
 /** Adds `task`: tasks on nodes, now. */

@@ -43,5 +43,5 @@ function printKeys(keys: ConfigKeys): readonly string[] {
   });
 }
 
-/** What YAML 1.1 reads as a boolean or as nothing. */
+/** Words that YAML 1.1 reads as a boolean or as null. */
 const WORDS = /^(y|n|yes|no|on|off|true|false|null)$/i;

@@ -4,11 +4,11 @@ import { parseSetting, type SettingRow } from '../../../config/setting-row.ts';
 import { SETTINGS } from '../../../config/settings.ts';
 import type { ConfValues } from './conf-values.ts';
 
-/** What a setting of puppet.conf is here. */
+/** Counterpart of a setting of puppet.conf. */
 export type Translation =
   /** Keys of the file of `understudy server --config`. */
   | { readonly kind: 'setting'; readonly keys: Readonly<Record<string, string | number | boolean>> }
-  /** What the operator does in its place. */
+  /** The operator's step in its place. */
   | { readonly kind: 'step'; readonly text: string }
   /** Nothing to do, and why. */
   | { readonly kind: 'ignored'; readonly reason: string };

@@ -23,7 +23,7 @@ async function run(...args: readonly string[]): Promise<string> {
 }
 
 it('shows what waits, and lets a rollout go on', async () => {
-  expect(await run('show')).toBe('0 due, 0 later, 0 not connected, 0 not told\n');
+  expect(await run('show')).toBe('0 due, 0 later, 0 not connected, 0 not notified\n');
   const { documents, close } = openEmbeddedStores(data);
   const [book, rollouts] = [new NotifyBook(documents), new RolloutStore(documents)];
   const lane = 'production|paced|22:00-05:00';
@@ -35,8 +35,8 @@ it('shows what waits, and lets a rollout go on', async () => {
   await rollouts.put(lane, { ...NEW_ROLLOUT, paused });
   expect(await run('show')).toBe(
     'production (paced, 22:00-05:00): paused since 2026-11-23T00:00:00Z by job 7: c.example.com did worse\n' +
-      '1 due, 0 later, 0 not connected, 1 not told\n' +
-      'not told: a.example.com, given up at 2026-11-23T00:00:00Z: Puppet agent is disabled\n',
+      '1 due, 0 later, 0 not connected, 1 not notified\n' +
+      'not notified: a.example.com, given up at 2026-11-23T00:00:00Z: Puppet agent is disabled\n',
   );
   expect(JSON.parse(await run('show', '-o', 'json'))).toEqual({
     rollouts: [
