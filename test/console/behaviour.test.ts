@@ -96,9 +96,9 @@ describe.skipIf(!hasBrowser())('the console', () => {
     ]);
   });
 
-  it('shows how far a deploy is with telling nodes', async () => {
+  it('shows the progress of a deploy', async () => {
     const page = await open('/code', 'Code');
-    await page.getByText('1,400 told, 7 of 16 parts done').waitFor();
+    await page.getByText('1,400 invalidated, 7 of 16 parts done').waitFor();
   });
 
   it.each([
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByText('all know of it').waitFor();
   });
 
-  it('asks again when told to, where an answer says nothing of another try', async () => {
+  it('asks again on request, where an answer says nothing of another try', async () => {
     server.override({ 'GET /understudy/v1/environments': () => ({ status: 500, body: { message: 'Disk failure' } }) });
     const page = await open('/code', 'Code');
     await page.getByRole('alert').getByText('Disk failure').waitFor();
@@ -283,7 +283,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByText('staging has the staged code.').first().waitFor();
   });
 
-  it('tells of a node whose run failed, with the way to its report', async () => {
+  it('shows a node whose run failed, with the way to its report', async () => {
     server.override({
       'GET /understudy/v1/nodes/*': changeNode({ state: 'failing', reportStatus: 'failed' }),
       'GET /understudy/v1/reports': () => ({

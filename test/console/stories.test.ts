@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     await row('data/common.yaml motto').getByText('manifests/site.pp:2').waitFor();
   });
 
-  it('tells which nodes a change touched, and why these', async () => {
+  it('shows which nodes a change touched, and why these', async () => {
     await open('/why', 'Why');
     await row('in force').getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();

@@ -7,12 +7,12 @@ import { type BundledAsset, describeAsset, readBundle, writeBundle } from './bun
 export interface ConsoleBuildRequest {
   /** The project's folder. */
   readonly root: string;
-  /** Where a new bundle is kept; below `node_modules` by default. */
+  /** Folder of a new bundle; below `node_modules` by default. */
   readonly cache?: string;
 }
 
 const CLIENT = 'shared/console/client';
-/** Where a packed release has its bundle: no esbuild is installed beside it. */
+/** Folder of the bundle in a packed release: no esbuild is installed beside it. */
 export const PACKED_CONSOLE = 'dist/console';
 /** Browsers of the last two years. */
 const TARGETS = ['chrome120', 'firefox121', 'safari17'];

@@ -20,7 +20,7 @@ interface ShellProps {
 interface MenuEntry {
   readonly to: string;
   readonly title: string;
-  /** What the user needs to be offered it: object type and action. */
+  /** Permission of users who see the entry: object type and action. */
   readonly needs?: readonly [string, string];
 }
 

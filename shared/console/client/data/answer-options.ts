@@ -4,7 +4,7 @@ export interface AnswerOptions {
   readonly events?: readonly string[];
   /** Whether an event is about this answer; any is by default. */
   readonly concerns?: (data: unknown) => boolean;
-  /** Milliseconds between reads while the page is seen, for what no event tells of. */
+  /** Milliseconds between reads while the page is seen, for changes without an event. */
   readonly every?: number;
 }
 

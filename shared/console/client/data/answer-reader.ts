@@ -4,7 +4,7 @@ import { ApiFault } from './api-fault.ts';
 import { planRetry, readSpread } from './back-off.ts';
 import { readBrowserClock } from './browser-clock.ts';
 
-/** How far the reading of an address is. With `fault`, `kept` is what was known before. */
+/** State of the reading of an address. With `fault`, `kept` is the answer before. */
 export interface ReadProgress {
   readonly key: string | null;
   readonly kept: KeptAnswer | null;
@@ -48,7 +48,7 @@ export class AnswerReader {
     this.show = show;
   }
 
-  /** How long to wait after an event: 20 times what the last answer took, from 1 to 30 seconds. */
+  /** The pause after an event: 20 times the duration of the last answer, from 1 to 30 seconds. */
   get pauseMs(): number {
     return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, SHARE * this.tookMs));
   }

@@ -22,7 +22,7 @@ export interface ApiAnswer {
   readonly total: number | null;
 }
 
-/** Who is told that a session has ended. */
+/** Called when a session has ended. */
 let noteEndOfSession: () => void = () => {};
 
 /** Names what happens when an API answers that the session has ended. */

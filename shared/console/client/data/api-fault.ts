@@ -1,4 +1,4 @@
-/** What kind of answer a request got instead of the wanted one. */
+/** Kinds of answers in place of the wanted one. */
 export type FaultKind =
   | 'unreachable'
   | 'late'

@@ -1,6 +1,6 @@
 import type { ApiFault } from './api-fault.ts';
 
-/** After so many failures in a row only the user, an event or a visit to the page asks again. */
+/** Failures in a row after which only the user, an event or a visit to the page asks again. */
 export const MOST_RETRIES = 8;
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;

@@ -24,7 +24,7 @@ export function refOf({ type, title }: ShownResource): string {
   return `${type}[${title}]`;
 }
 
-/** Which resources each resource contains, and those that nothing contains. */
+/** The resources that each resource contains, and those that none contains. */
 export interface Containment {
   readonly roots: readonly ShownResource[];
   readonly childrenOf: (ref: string) => readonly ShownResource[];
@@ -88,7 +88,7 @@ function readRefs(value: unknown): readonly string[] {
 export interface ResourceDifference {
   readonly ref: string;
   readonly kind: 'added' | 'removed' | 'changed';
-  /** Of a changed resource: its parameters that differ; undefined where there is none. */
+  /** Parameters of a changed resource that differ; undefined where there is none. */
   readonly parameters: readonly { readonly name: string; readonly from: unknown; readonly to: unknown }[];
 }
 

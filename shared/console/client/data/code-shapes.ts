@@ -11,7 +11,7 @@ export interface EnvironmentRow {
   readonly language: string;
   /** Whether all nodes that the last deploy affects know of it. */
   readonly isSettled: boolean;
-  /** How far the deploy is with telling nodes; null when all know of it. */
+  /** Progress of the deploy's fan-out; null when it is complete. */
   readonly telling: { readonly nodes: number; readonly parts: number; readonly partsDone: number } | null;
   /** Code that some nodes have before the others; null without a staged deploy. */
   readonly stage:
@@ -145,7 +145,7 @@ export interface ShownPreview {
   readonly inForce: string | null;
   /** Changed manifests that Puppet does not accept. */
   readonly faults: readonly { readonly message: string }[];
-  /** How many nodes use what changed, and how many of these were compiled. */
+  /** Number of nodes that use a changed input; `compared` of these were compiled. */
   readonly touched: number;
   readonly compared: number;
   readonly unchanged: number;

@@ -6,7 +6,7 @@ export function isStaged({ stageCanaries }: Pick<EnvironmentRow, 'stageCanaries'
 }
 
 /** Says what becomes of a deploy under the policy, and of a stage that is there. */
-export function foretellDeploy(row: Pick<EnvironmentRow, 'name' | 'stage' | 'stageCanaries' | 'rolledBack'>): string {
+export function predictDeploy(row: Pick<EnvironmentRow, 'name' | 'stage' | 'stageCanaries' | 'rolledBack'>): string {
   const { name, stage, stageCanaries, rolledBack } = row;
   const read = `The code of ${name} is read from its source`;
   if (stage !== null && !(stage.isOfPolicy && isStaged(row))) {

@@ -1,7 +1,7 @@
 import type { GroupRuleJson, GroupSummary } from './group-shapes.ts';
 import { NO_RULE, type RuleForm, readRuleForm, writeRule } from './rule-form.ts';
 
-/** What the form of a group holds; JSON as it is typed. */
+/** Values of the form of a group; JSON as it is typed. */
 export interface GroupDraft {
   readonly name: string;
   readonly parent: string;

@@ -1,13 +1,13 @@
 import { callApi } from './api-client.ts';
 import { ApiFault } from './api-fault.ts';
 
-/** What a draft of a group would match and change. */
+/** Matches and changes of a draft of a group. */
 export interface GroupPreview {
   /** The number of nodes that match. */
   readonly matching: number;
   /** The first of them. */
   readonly nodes: readonly string[];
-  /** Null when the server cannot tell. */
+  /** Null when the server cannot predict them. */
   readonly changes: readonly { readonly certname: string; readonly kind: string; readonly summary: string }[] | null;
   /** The number of nodes that change; `changes` holds the first of them. */
   readonly changed?: number;
@@ -15,7 +15,7 @@ export interface GroupPreview {
   readonly isComplete?: boolean;
 }
 
-/** So many certnames are read where the inventory is asked. */
+/** Number of certnames read where the inventory is asked. */
 const MOST_NAMES = 50;
 
 /**

@@ -1,4 +1,4 @@
-/** What the form for a new job holds. Texts are as typed. */
+/** Values of the form for a new job. Texts are as typed. */
 export interface JobForm {
   readonly command: 'deploy' | 'task';
   readonly environment: string;
@@ -42,7 +42,7 @@ export function readNames(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];
 }
 
-/** What keeps the form from being sent; null when nothing does. */
+/** Returns the fault that keeps the form from being sent; null for none. */
 export function findFormFault(form: JobForm, hasTaskFaults: boolean): string | null {
   if (form.command === 'task' && form.task === '') return 'Choose a task.';
   if (form.command === 'task' && hasTaskFaults) return 'Mend the parameters of the task.';

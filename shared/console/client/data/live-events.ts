@@ -12,7 +12,7 @@ const ADDRESS = '/understudy/v1/events';
 const NAMES = ['node', 'report', 'deploy', 'job', 'job-nodes', 'certificate-requests'];
 /** While there are no events, pages read again so often. */
 const POLL_MS = 10_000;
-/** So long after a failure of the stream, it is opened again. */
+/** Pause between a failure of the stream and its next opening. */
 const REOPEN_MS = 30_000;
 
 const listeners = new Set<{ readonly names: ReadonlySet<string>; readonly listener: Listener }>();
@@ -33,7 +33,7 @@ export function subscribeToEvents(names: readonly string[], listener: Listener):
   };
 }
 
-/** Tells whether events come as they happen, now and after each change. */
+/** Calls `watcher` with whether events come as they happen, now and after each change. */
 export function watchLiveness(watcher: (isLive: boolean) => void): () => void {
   watchers.add(watcher);
   watcher(isStreaming);
@@ -48,20 +48,20 @@ function openStream(): void {
     window.clearInterval(poll);
     poll = 0;
     setStreaming(true);
-    // What happened in between had no event.
-    if (wasPolling) tellAll(false);
+    // Changes in between had no event.
+    if (wasPolling) emitAll(false);
   });
   source.addEventListener('error', () => {
     setStreaming(false);
-    if (poll === 0) poll = window.setInterval(() => tellAll(true), POLL_MS);
+    if (poll === 0) poll = window.setInterval(() => emitAll(true), POLL_MS);
     if (source?.readyState !== EventSource.CLOSED) return;
     source = null;
     reopen = window.setTimeout(openStream, REOPEN_MS);
   });
   // Events were lost: everything may have changed.
-  source.addEventListener('reset', () => tellAll(false));
+  source.addEventListener('reset', () => emitAll(false));
   for (const name of NAMES) {
-    source.addEventListener(name, (event) => tell({ name, data: parseEvent(event.data), isPolled: false }));
+    source.addEventListener(name, (event) => emit({ name, data: parseEvent(event.data), isPolled: false }));
   }
 }
 
@@ -75,11 +75,11 @@ export function closeStream(): void {
   setStreaming(false);
 }
 
-function tellAll(isPolled: boolean): void {
-  for (const name of NAMES) tell({ name, data: undefined, isPolled });
+function emitAll(isPolled: boolean): void {
+  for (const name of NAMES) emit({ name, data: undefined, isPolled });
 }
 
-function tell(event: LiveEvent): void {
+function emit(event: LiveEvent): void {
   for (const { names, listener } of [...listeners]) if (names.has(event.name)) listener(event);
 }
 

@@ -81,7 +81,7 @@ export interface NodeInputs {
   readonly compiledAt: number | null;
   readonly codeId: string | null;
   readonly inputs: readonly ShownInput[];
-  /** How many more there are than the answer holds. */
+  /** Number of further ones that the answer does not hold. */
   readonly omitted: number;
 }
 

@@ -15,7 +15,7 @@ export interface Deploy {
   readonly isSettled: boolean;
 }
 
-/** What a deploy is now, in a word. */
+/** Returns the state of a deploy in a word. */
 export function stateOfDeploy({ isInForce, isSettled }: Deploy): string {
   if (!isSettled) return 'running';
   return isInForce ? 'in force' : 'replaced';

@@ -4,7 +4,7 @@ import { AnswerReader, type ReadProgress, startOfReading } from './answer-reader
 import type { ApiFault } from './api-fault.ts';
 import { subscribeToEvents } from './live-events.ts';
 
-/** What is known of an answer. With `fault`, `data` is what was known before. */
+/** State of an answer. With `fault`, `data` is the answer before. */
 export interface AnswerState<T> {
   readonly data: T | null;
   /** The number of all rows, where the API says it. */

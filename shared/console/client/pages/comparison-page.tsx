@@ -88,7 +88,7 @@ function CountsPanel({ comparison }: { readonly comparison: ShownComparison }) {
   );
 }
 
-/** So many messages are shown, and so many names of each. */
+/** Maximum numbers of messages shown, and of names of each. */
 const MOST_MESSAGES = 50;
 const MOST_NAMES = 5;
 

@@ -40,7 +40,7 @@ const QUEUES: Readonly<Record<LetterQueueName, string>> = {
   puppetdb: 'PuppetDB',
 };
 
-/** What all queues gave up; nothing for users who may not see it. */
+/** Dead letters of all queues; nothing for users who may not see them. */
 export function DeadLetters() {
   const mayRead = usePermission('nodes', 'view_data');
   const answer = useAnswer<DeadLetterList>(mayRead ? `${ADDRESS}?limit=100` : null, { every: 30_000 });
@@ -115,7 +115,7 @@ const COLUMNS: readonly TableColumn<DeadLetterRow>[] = [
   { id: 'cause', title: 'Cause', show: ({ cause }) => cause ?? '' },
 ];
 
-/** Which queues the user may have tried again. */
+/** Returns whether the user may have a queue's letters tried again. */
 function useRedrivable(): (queue: LetterQueueName) => boolean {
   const mayCompile = usePermission('puppetserver', 'compile_catalogs');
   const mayRun = usePermission('puppet_agent', 'run');

@@ -5,7 +5,7 @@ import { PathText } from '../parts/path-text.tsx';
 import { ChangedValue } from '../parts/shown-value.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 
-/** So many groups are shown, and so many differences of each. */
+/** Maximum numbers of groups shown, and of differences of each. */
 const MOST_GROUPS = 50;
 const MOST_SHOWN = 100;
 const MOST_NAMES = 5;

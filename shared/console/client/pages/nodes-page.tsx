@@ -100,7 +100,7 @@ export function NodesPage() {
   );
 }
 
-/** What of a query is shown: the nodes that it finds, or its rows. */
+/** Views of a query: the nodes that it finds, or its rows. */
 const SHOWN: readonly (readonly [string, string])[] = [
   ['', 'Nodes'],
   ['rows', 'Rows of the query'],
@@ -197,7 +197,7 @@ function readColumns(query: URLSearchParams): ReadonlySet<string> {
   return new Set((query.get('columns') ?? DEFAULT_COLUMNS).split(','));
 }
 
-/** Which columns the table has, kept in the address. */
+/** Choice of the table's columns, kept in the address. */
 function ColumnChoice() {
   const [query, setParameters] = useParameters();
   const { isOpen, setOpen, button, handlers } = usePopover();

@@ -179,7 +179,7 @@ function DeploysPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
   );
 }
 
-/** So many of the newest changes are shown. */
+/** Number of the newest changes shown. */
 const MOST_CHANGES = 6;
 
 function ChangesPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {

@@ -11,7 +11,7 @@ import { pathOf } from '../routing/match-route.ts';
 type QueryRow = Readonly<Record<string, unknown>>;
 
 const PAGE_SIZE = 50;
-/** So many columns are shown. */
+/** Maximum number of columns shown. */
 const MOST_COLUMNS = 8;
 
 /** The rows of a PQL query, page by page. A certname leads to its node. */

@@ -11,7 +11,7 @@ interface QueueAnswer {
   readonly queues: Readonly<Record<string, QueueCount>>;
 }
 
-/** What waits for a compile, and what was given up. */
+/** Nodes that wait for a compile, and those that were given up. */
 export function QueuePage() {
   const answer = useAnswer<QueueAnswer>('/understudy/v1/queue', { events: ['node', 'deploy'], every: 5_000 });
   const isSettled = useSettled([answer]);
@@ -36,7 +36,7 @@ interface QueueRow extends QueueCount {
   readonly name: string;
 }
 
-/** What the queues are for. */
+/** Purpose of each queue. */
 const QUEUES: Readonly<Record<string, string>> = {
   waiting: 'Agents wait for these catalogs',
   express: 'An input changed',

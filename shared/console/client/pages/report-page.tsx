@@ -156,7 +156,7 @@ function EventsPanel({ report }: { readonly report: PuppetReport }) {
   );
 }
 
-/** So many lines of a log are shown. */
+/** Maximum number of log lines shown. */
 const MOST_LINES = 1_000;
 
 function LogPanel({ logs }: { readonly logs: readonly ReportLog[] }) {

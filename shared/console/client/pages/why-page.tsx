@@ -39,7 +39,7 @@ const CHANGE_KINDS: readonly (readonly [string, string])[] = [
   ['strictness', 'Strictness'],
 ];
 
-/** What was changed, newest first. */
+/** Changes, newest first. */
 export function WhyPage() {
   const [query] = useParameters();
   const environment = query.get('environment') ?? '';
@@ -89,7 +89,7 @@ const NODE_COLUMNS: readonly TableColumn<TouchedRow>[] = [
   },
 ];
 
-/** So many paths are shown of a list. */
+/** Maximum number of paths shown of a list. */
 const MOST_PATHS = 200;
 
 function Paths({ paths }: { readonly paths: readonly string[] }) {

@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { AnswerState } from '../data/use-answer.ts';
 
-/** So long a slow answer keeps back what depends on it, or stands below it. */
+/**
+ * Longest time for which a slow answer keeps back the parts that depend on it or stand below it.
+ */
 const MOST_MS = 3_000;
 
 /** Whether all these answers came or failed, or three seconds have passed. Once true, it stays. */
@@ -23,8 +25,8 @@ interface AfterAnswerProps {
 }
 
 /**
- * What stands below an answer of unknown height: it appears with the answer, so that nothing moves
- * under the reader's eyes. What it shows is read meanwhile.
+ * Content below an answer of unknown height: it appears with the answer, so that nothing moves
+ * under the reader's eyes. Its own data is read meanwhile.
  */
 export function AfterAnswer({ isSettled, children }: AfterAnswerProps) {
   return (

@@ -4,9 +4,9 @@ import { printRelative, RelativeTime, useNow } from './time.tsx';
 
 interface AnswerViewProps<T> {
   readonly answer: AnswerState<T>;
-  /** What the answer is, as in `the nodes`. */
+  /** Name of the answer, as in `the nodes`. */
   readonly what: string;
-  /** How many lines the skeleton reserves. */
+  /** Number of lines that the skeleton reserves. */
   readonly lines?: number;
   /** Whether it is a summary, which is higher on narrow screens. */
   readonly isSummary?: boolean;
@@ -45,7 +45,9 @@ export function Skeleton({ lines, what, isSummary = false }: SkeletonProps) {
   );
 }
 
-/** What went wrong, how old the shown data is, when the next try starts, and a button for it. */
+/**
+ * Shows the fault, the age of the shown data and the time of the next try, with a button for it.
+ */
 export function ErrorState({ answer, what }: { readonly answer: AnswerState<unknown>; readonly what: string }) {
   const now = useNow();
   const { fault, at, retryAt, reload } = answer;

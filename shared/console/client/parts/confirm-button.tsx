@@ -7,12 +7,12 @@ import { announce } from './toasts.tsx';
 interface ConfirmButtonProps {
   /** The word on the button and on the button that confirms. */
   readonly label: string;
-  /** What the button is about, for assistive technology, where several have the same word. */
+  /** Label for assistive technology, where several buttons have the same word. */
   readonly spoken?: string;
   readonly question: string;
   readonly children: ComponentChildren;
   readonly perform: () => Promise<void>;
-  /** What is said when it is done. */
+  /** Message after success. */
   readonly done: string;
   readonly tone?: 'danger' | 'primary' | 'plain';
   readonly isSmall?: boolean;

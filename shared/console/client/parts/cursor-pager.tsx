@@ -5,7 +5,7 @@ interface CursorPagerProps {
   readonly isFirst: boolean;
   /** The parameters of the next page; null for none. */
   readonly next: ParameterChanges | null;
-  /** What leads to the first page and to the next one. */
+  /** Labels of the links to the first page and to the next one. */
   readonly words?: readonly [first: string, next: string];
   readonly isInPanel?: boolean;
 }

@@ -14,7 +14,7 @@ export interface TableColumn<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** What the table holds, for assistive technology. */
+  /** Caption of the table, for assistive technology. */
   readonly label: string;
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];

@@ -7,7 +7,7 @@ interface EdgeGraphProps {
   readonly onChoose: (ref: string) => void;
 }
 
-/** So many neighbours of a side are drawn. */
+/** Maximum number of neighbours drawn on a side. */
 const MOST_DRAWN = 40;
 const ROW = 36;
 const WORDS: Readonly<Record<DrawnEdge['kind'], readonly [string, string]>> = {

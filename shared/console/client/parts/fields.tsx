@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What is wrong with the value. */
+  /** Fault of the value. */
   readonly fault?: string | null;
   /** Gets the ids that tie the control to label, hint and fault. */
   readonly children: (ids: { readonly id: string; readonly describedBy: string | undefined }) => ComponentChildren;

@@ -5,7 +5,7 @@ interface PanelProps {
   /** Beside the title: buttons, a count. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-  /** How many columns of the grid it takes, of 12. */
+  /** Width in columns of the grid, of 12. */
   readonly span?: 3 | 4 | 5 | 6 | 7 | 8 | 12;
 }
 

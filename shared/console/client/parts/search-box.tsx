@@ -10,7 +10,7 @@ interface SearchBoxProps {
   readonly isMonospaced?: boolean;
 }
 
-/** So long after the last key, the text goes into the address. */
+/** Pause after the last key before the text goes into the address. */
 const PAUSE_MS = 300;
 
 /** A text to search for, kept in the address. */
@@ -20,7 +20,7 @@ export function SearchBox({ label, name, placeholder, isMonospaced = false }: Se
   const [text, setText] = useState(kept);
   const sent = useRef(kept);
   useEffect(() => {
-    // What came back from here is older than what may have been typed since.
+    // A text that came back from here may be older than the typed one.
     if (kept === sent.current) return;
     sent.current = kept;
     setText(kept);

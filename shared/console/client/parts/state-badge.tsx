@@ -1,4 +1,4 @@
-/** How a state is shown. The mark tells states apart without colour. */
+/** Appearance of a state. The mark distinguishes states without colour. */
 interface BadgeLook {
   readonly tone: 'good' | 'wait' | 'bad' | 'odd' | 'mute' | 'info';
   readonly mark: string;

@@ -16,7 +16,7 @@ interface TreeProps {
   readonly isOpen?: boolean;
 }
 
-/** So many items of a level are shown at first, and so many more for each click. */
+/** Number of items of a level shown at first, and added by each click. */
 const PAGE = 200;
 
 /** Items with items below them. What is closed is not rendered. */
@@ -42,7 +42,7 @@ function Leaf({ item }: { readonly item: TreeItem }) {
   return <div class="tree-leaf">{item.label}</div>;
 }
 
-/** What opens and closes stands beside a label that is itself a link or a button. */
+/** An item with a toggle beside its label, which may itself be a link or a button. */
 function Branch({ item, isOpen }: { readonly item: TreeItem; readonly isOpen: boolean }) {
   const [open, setOpen] = useState(isOpen);
   const toggle = () => setOpen(!open);

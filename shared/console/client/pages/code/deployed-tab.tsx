@@ -1,7 +1,7 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
 import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
-import { foretellDeploy, isStaged } from '../../data/deploy-words.ts';
+import { isStaged, predictDeploy } from '../../data/deploy-words.ts';
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -56,7 +56,7 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   {
     id: 'settled',
     title: 'Affected nodes',
-    show: ({ telling }) => (telling === null ? 'all know of it' : <Telling {...telling} />),
+    show: ({ telling: progress }) => (progress === null ? 'all know of it' : <FanOutProgress {...progress} />),
   },
   {
     id: 'held',
@@ -67,12 +67,12 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   { id: 'actions', title: 'Actions', show: (row) => <EnvironmentActions row={row} /> },
 ];
 
-function Telling({ nodes, parts, partsDone }: NonNullable<EnvironmentRow['telling']>) {
+function FanOutProgress({ nodes, parts, partsDone }: NonNullable<EnvironmentRow['telling']>) {
   return (
     <>
       <StateBadge state="running" />{' '}
       <span class="muted">
-        {nodes.toLocaleString('en')} told{parts > 0 && `, ${partsDone} of ${parts} parts done`}
+        {nodes.toLocaleString('en')} invalidated{parts > 0 && `, ${partsDone} of ${parts} parts done`}
       </span>
     </>
   );
@@ -95,7 +95,7 @@ function EnvironmentActions({ row }: { readonly row: EnvironmentRow }) {
         perform={() => deployEnvironment(name)}
         isSmall
       >
-        {foretellDeploy(row)} A dry run shows which nodes it affects, and how.
+        {predictDeploy(row)} A dry run shows which nodes it affects, and how.
       </ConfirmButton>
     </div>
   );

@@ -29,7 +29,7 @@ const DEPLOYS = [
 const RUNS = ['notify', 'notify_rate', 'notify_window', 'canary'];
 const ELSEWHERE = [...STRICTNESS, ...DEPLOYS, ...RUNS];
 
-/** What operators set for environments; it is changed by the API and the command line. */
+/** Policies of environments; they are changed by the API and the command line. */
 export function PoliciesPanel() {
   const mayRead = usePermission('configuration', 'view');
   const answer = useAnswer<PolicyList>(mayRead ? '/understudy/v1/policies' : null, { every: 30_000 });

@@ -13,8 +13,8 @@ import { pathOf } from '../../routing/match-route.ts';
 import { DifferenceGroups } from '../difference-groups.tsx';
 
 /**
- * What a deploy of an environment would change: nodes with equal differences together. `code` in
- * the address names earlier code, to look at a roll back.
+ * Preview of a deploy of an environment: nodes with equal differences together. `code` in the
+ * address names earlier code, to look at a roll back.
  */
 export function PreviewPage({ environment }: { readonly environment: string }) {
   const [query] = useParameters();

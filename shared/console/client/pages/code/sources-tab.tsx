@@ -17,7 +17,7 @@ import { announce } from '../../parts/toasts.tsx';
 import { HeldCode } from './deployed-tab.tsx';
 
 const SOURCES = '/understudy/v1/code-sources';
-/** A synchronisation that ends tells nobody: the list is read so often. */
+/** Interval between reads of the list: the end of a synchronisation has no event. */
 const EVERY_MS = 5_000;
 
 /** The git repositories whose branches are environments. */

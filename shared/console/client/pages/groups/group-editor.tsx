@@ -24,7 +24,7 @@ interface GroupEditorProps {
 }
 
 const BASE = '/classifier-api/v1/groups';
-/** What a preview calls a group that has no name yet. */
+/** Name of a new group in previews. */
 const UNNAMED = 'New group';
 
 /** The form of a group. What another user changes meanwhile is shown, and nothing typed is lost. */

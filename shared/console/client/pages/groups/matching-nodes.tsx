@@ -12,7 +12,7 @@ interface MatchingNodesProps {
   readonly hasFaults: boolean;
 }
 
-/** So long after the last key, the nodes are looked for. */
+/** Pause after the last key before the nodes are looked for. */
 const PAUSE_MS = 500;
 
 /** The nodes that match as one types, and what the change would do to them. */

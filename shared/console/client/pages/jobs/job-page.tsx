@@ -33,7 +33,7 @@ import { describeWhat } from './jobs-page.tsx';
 import { readPageRequest } from './page-request.ts';
 
 const PAGE_SIZE = 50;
-/** A job that runs is read so often: where no events tell of it, and besides its events. */
+/** Intervals between reads of a running job: without events about it, and besides its events. */
 const EVERY_MS = 2_000;
 const EVERY_WITH_EVENTS_MS = 20_000;
 const EVENTS = ['job', 'job-nodes'];
@@ -81,7 +81,7 @@ export function JobPage({ job, tab }: { readonly job: string; readonly tab: stri
   );
 }
 
-/** Whether events told of the job since the page was opened. */
+/** Whether an event was about the job since the page was opened. */
 function useHasEvents(job: string): boolean {
   const [has, setHas] = useState(false);
   useEffect(() => subscribeToEvents(EVENTS, ({ data }) => setHas((before) => before || idOfJob(data) === job)), [job]);
@@ -138,10 +138,10 @@ function JobSummaryPanel({ job }: { readonly job: JobSummary }) {
   );
 }
 
-/** So many nodes of a scope are named. */
+/** Maximum number of nodes of a scope that are named. */
 const MOST_SCOPE = 5;
 
-/** What a job was started on: nodes by name, a query, a group, or everything. */
+/** The scope of a job: nodes by name, a query, a group, or everything. */
 function JobScope({ scope }: { readonly scope: unknown }) {
   if (typeof scope !== 'object' || scope === null) return <>all nodes of the environment</>;
   const group: unknown = Reflect.get(scope, 'node_group');
@@ -245,7 +245,7 @@ function OrderTab({ base }: { readonly base: string }) {
   );
 }
 
-/** So many nodes of a level are named. */
+/** Maximum number of nodes of a level that are named. */
 const MOST_NAMES = 100;
 
 /** Levels of nodes: those of a level wait for those of the levels before. */

@@ -12,7 +12,7 @@ const ORDER: readonly (readonly [keyof NodeStates, string])[] = [
   ['new', 'empty'],
 ];
 
-/** How many nodes of a job are in which state, as a bar and in words. */
+/** The number of a job's nodes in each state, as a bar and in words. */
 export function JobStates({ job }: { readonly job: JobSummary }) {
   const states = job.node_states ?? {};
   const bars = ORDER.map(([label, tone]) => ({ label, tone, value: states[label] ?? 0 }));

@@ -29,7 +29,7 @@ const COLUMNS: readonly TableColumn<JobSummary>[] = [
   { id: 'duration', title: 'Took', isNumeric: true, show: ({ duration }) => printDuration(Number(duration)) },
 ];
 
-/** What a job does, in a line. */
+/** Describes a job in a line. */
 export function describeWhat({ command, options, description }: JobSummary): string {
   const task = typeof options.task === 'string' ? options.task : '';
   const what = command === 'task' ? `Task ${task}` : options.noop === true ? 'Puppet (noop)' : 'Puppet';

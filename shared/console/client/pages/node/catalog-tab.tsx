@@ -11,7 +11,7 @@ import { ShownValue } from '../../parts/shown-value.tsx';
 import { Tree, type TreeItem } from '../../parts/tree.tsx';
 import { type SetParameters, useParameters } from '../../routing/location.ts';
 
-/** So many found resources are shown. */
+/** Maximum number of found resources shown. */
 const MOST_FOUND = 200;
 
 /** The catalog as a tree to search, with the chosen resource and its edges beside it. */

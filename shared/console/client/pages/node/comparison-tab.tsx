@@ -11,7 +11,7 @@ import { CatalogChangeTable } from '../difference-groups.tsx';
 
 const PAGE_SIZE = 50;
 
-/** What differs between the catalog of an existing Puppet Server for the node and ours. */
+/** Differences between the catalog of an existing Puppet Server for the node and ours. */
 export function ComparisonTab({ certname }: { readonly certname: string }) {
   const path = `/understudy/v1/nodes/${encodeURIComponent(certname)}/comparison`;
   const answer = useAnswer<ShownNodeComparison>(path, followNode(certname, ['node', 'report']));

@@ -17,7 +17,7 @@ const COLUMNS: readonly TableColumn<ResourceDifference>[] = [
   { id: 'parameters', title: 'Parameters', isWide: true, show: (one) => <ChangedParameters difference={one} /> },
 ];
 
-/** What the last compile changed in the catalog. */
+/** Changes of the catalog by the last compile. */
 export function DifferenceTab({ certname }: { readonly certname: string }) {
   const [query] = useParameters();
   const base = `/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog`;

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../parts/time.tsx';
 import { Tree, treeOfValue } from '../../parts/tree.tsx';
 import { useParameters } from '../../routing/location.ts';
 
-/** So many found facts are shown. */
+/** Maximum number of found facts shown. */
 const MOST_FOUND = 300;
 
 /** The facts of a node as a tree; found ones as a list of paths. */

@@ -13,7 +13,7 @@ import { pathOf } from '../../routing/match-route.ts';
 
 type CheckIn = NodeClassification['check_ins'][number];
 
-/** What a node gets: a class, a variable or the environment, and the groups that say it, by id. */
+/** A class, a variable or the environment of a node, with the ids of the groups that give it. */
 interface GivenRow {
   readonly kind: string;
   readonly name: string;

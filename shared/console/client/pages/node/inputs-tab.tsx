@@ -57,7 +57,7 @@ function withoutPrefix(path: string): string {
   return path.replace(/^environments\/\w+\//, '');
 }
 
-/** What the catalog was made of: each input with who read it and why. */
+/** Inputs of the catalog, each with its reader and the reason. */
 export function InputsTab({ certname }: { readonly certname: string }) {
   const [query] = useParameters();
   const answer = useAnswer<NodeInputs>(
@@ -119,7 +119,7 @@ function contains({ name, value, why, readers }: ShownInput, wanted: string): bo
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** So many readers are shown of one input. */
+/** Maximum number of readers shown of one input. */
 const MOST_READERS = 4;
 
 function Readers({ readers }: Pick<ShownInput, 'readers'>) {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { EnvironmentRow } from '../../../../../shared/console/client/data/code-shapes.ts';
-import { foretellDeploy } from '../../../../../shared/console/client/data/deploy-words.ts';
+import { predictDeploy } from '../../../../../shared/console/client/data/deploy-words.ts';
 
-type Row = Parameters<typeof foretellDeploy>[0];
+type Row = Parameters<typeof predictDeploy>[0];
 
 const ROW: Row = { name: 'production', stage: null, stageCanaries: 'off', rolledBack: null };
 const READ = 'The code of production is read from its source';
@@ -34,5 +34,5 @@ it.each<readonly [string, Partial<Row>, string]>([
     `${READ} and put in force for all nodes. This counts for code c2c2c2c2c2c2, too, which was rolled back.`,
   ],
 ])('a deploy is foretold with %s', (_, more, words) => {
-  expect(foretellDeploy({ ...ROW, ...more })).toBe(words);
+  expect(predictDeploy({ ...ROW, ...more })).toBe(words);
 });
