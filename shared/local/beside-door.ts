@@ -30,7 +30,7 @@ interface DoorParts {
   readonly loadConsole: LoadAssets;
 }
 
-/** What listens beside the front door; a port is null for what is not there. */
+/** Listeners beside the front door; the port of an absent one is null. */
 export interface BesideDoor {
   readonly pcpPort: number | null;
   readonly accessPort: number | null;

@@ -170,7 +170,7 @@ function readPem<T>(option: string, file: string, parse: (pem: string) => T): T 
   }
 }
 
-/** One environment at least can be deployed, as far as names and links of files tell. */
+/** One environment at least can be deployed, as far as names and links of files show. */
 function checkControlRepo(directory: string, followLinks: boolean): void {
   demandControlRepo(directory);
   const faults: string[] = [];

@@ -7,7 +7,7 @@ import { ControlRepo, type DeployObserver, NoControlRepo } from './control-repo.
 import type { LocalLog } from './local-log.ts';
 import type { WatchedRepo } from './watched-repo.ts';
 
-/** How long a check of changed code waits for each compile. */
+/** Timeout for each compile of a check of changed code. */
 const GATE_HOLD_MS = 120_000;
 
 /** Opens the control repo; its deploys are checked where the policy demands it. */

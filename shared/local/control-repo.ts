@@ -52,7 +52,7 @@ export interface ControlRepoOptions {
   readonly purge?: boolean;
   /** Whether symbolic links may lead out of the folder. Otherwise they are refused. */
   readonly followLinks?: boolean;
-  /** What looks at code before it is in force; absent: nothing. */
+  /** Checks code before it is in force; absent: nothing is checked. */
   readonly gate?: DeployGate;
 }
 

@@ -22,7 +22,7 @@ interface ForwarderParts {
   readonly server: string;
 }
 
-/** What sends changes of nodes to another program. */
+/** Sends changes of nodes to another program. */
 export interface LocalForwarder {
   close(): Promise<void>;
 }
@@ -38,11 +38,11 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
   const sender = new HttpCommandSender({ url, ...describeTls(url, options, parts, undefined) });
   const onTrouble = (message: string) => log.logEntry(`puppetdb: ${message}`);
   const forwarder = new PuppetdbForwarder({ stores, sender, url, producer: server, onTrouble });
-  const fail = (error: unknown) => log.logError('PuppetDB was not told', error);
+  const fail = (error: unknown) => log.logError('Changes were not sent to PuppetDB', error);
   return keepForwarding(forwarder, sender, { changes, clock: stores.clock, fail });
 }
 
-/** How often dead letters are looked for that an operator wants sent again. */
+/** Interval between searches for dead letters that an operator wants sent again. */
 const LETTERS_MS = 30_000;
 
 /** Sends each report to the address of the options; without one, dead letters stay as they are. */

@@ -44,7 +44,7 @@ type FollowedStores = Stores & { readonly nodeChanges: NodeChangeLog };
 /** An inventory that runs. */
 export interface LocalInventory {
   readonly reader: InventoryReader;
-  /** What answers its API. */
+  /** Services of its API. */
   readonly services: Pick<InventoryTlsServices, 'answer' | 'clock' | 'reportFault'>;
   /** The port without TLS on loopback; null without it. */
   readonly port: number | null;
@@ -114,7 +114,7 @@ export async function startLocalInventory(
         log.logError('The inventory was not fed', error),
       ),
       keepMaintaining(database, retention, stores, log, stopping.signal),
-      keepTelling({ stores, database, answers, timing: exportTiming(options) }, log, stopping.signal),
+      keepInvalidating({ stores, database, answers, timing: exportTiming(options) }, log, stopping.signal),
     ];
     const close = async (graceMs: number) => {
       stopping.abort();
@@ -163,15 +163,17 @@ export async function startInventoryTls(
 }
 
 /** Milliseconds between two looks at what changed for the queries of manifests. */
-const TELL_PAUSE_MS = 5_000;
+const ANSWERS_PAUSE_MS = 5_000;
 
-/** Tells nodes of changed answers until the signal. The pass after one that failed repeats it. */
-async function keepTelling(ports: WatchPorts, log: LocalLog, signal: AbortSignal): Promise<void> {
+/**
+ * Invalidates nodes of changed answers until the signal. The pass after one that failed repeats it.
+ */
+async function keepInvalidating(ports: WatchPorts, log: LocalLog, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await invalidateQueryWatchers(ports).catch((error: unknown) =>
-      log.logError('Nodes were not told of answers', error),
+      log.logError('Nodes of changed answers were not invalidated', error),
     );
-    await ports.stores.clock.sleep(TELL_PAUSE_MS, signal);
+    await ports.stores.clock.sleep(ANSWERS_PAUSE_MS, signal);
   }
 }
 

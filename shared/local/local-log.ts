@@ -47,8 +47,8 @@ export class LocalLog implements RequestLog, DeployObserver {
   };
 
   onDeployed({ environment, codeId, files, nodes }: DeployReport): void {
-    const told = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
-    this.#printLine(`deployed ${environment}: ${countUnits(files, 'file')}, code_id ${codeId.slice(0, 12)}${told}`);
+    const outdated = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
+    this.#printLine(`deployed ${environment}: ${countUnits(files, 'file')}, code_id ${codeId.slice(0, 12)}${outdated}`);
   }
 
   onRemoved(environment: string): void {

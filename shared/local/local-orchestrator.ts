@@ -54,7 +54,7 @@ export async function startLocalOrchestrator(
   const { host, orchestratorPort: port, named } = options;
   const { stores, log, door, credentials, broker } = parts;
   if (port === 'off' || broker === null) {
-    // Nobody tells nodes of changes: they need not be kept.
+    // Nobody notifies nodes of changes: they need not be kept.
     await parts.changes.forget(NOTIFY_CONSUMER);
   }
   if (port === 'off') return null;

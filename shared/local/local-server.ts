@@ -36,7 +36,7 @@ export interface LocalServerContext {
   readonly example?: ExampleRepo;
   /** The module of a compile worker. */
   readonly workerModule: URL;
-  /** Where git is looked for; absent: in the usual folders. */
+  /** Search path for git; absent: the usual folders. */
   readonly searchPath?: string | undefined;
   readonly print: (line: string) => void;
   /** Shows what the start is doing; null: nothing any more. Absent: it is not shown. */
@@ -54,7 +54,9 @@ export interface LocalServer extends Omit<BesideDoor, 'close'> {
   readonly port: number;
   /** The port of the inventory's API; null without an inventory. */
   readonly puppetdbPort: number | null;
-  /** What listens where, for whoever started it: print this once signals are handled. */
+  /**
+   * The addresses of all listeners, for whoever started it: print this once signals are handled.
+   */
   readonly greeting: string;
   /** Opens the access log by its name again, after a rotation. */
   reopenLogs(): void;
@@ -80,7 +82,7 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
   }
 }
 
-/** What is open and must be closed, the last first. Each gets the time that running work has. */
+/** Closes everything that is open, the last first. Each gets the time that running work has. */
 type Closers = ((graceMs: number) => void | Promise<void>)[];
 
 async function startOnce(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {

@@ -12,7 +12,7 @@ import type { LocalOptions } from './options.ts';
 /** Copies of repositories are kept in this folder of the data directory. */
 const FOLDER = 'git';
 
-/** What synchronises sources of code while the server runs. `path`: the search path for git. */
+/** Synchronises sources of code while the server runs. `path`: the search path for git. */
 export function createLocalSources(
   { data, gitUser, gitFolder, forge }: LocalOptions,
   path: string | undefined,

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Clock } from '../store/ports/clock.ts';
 
-/** How often a thread looks whether it rests. */
+/** Interval of a thread's checks whether it rests. */
 const INTERVAL_MS = 20_000;
 /** A thread that works for less than this share of an interval rests. */
 const LEAST_BUSY = 0.05;
@@ -16,7 +16,7 @@ export type CollectGarbage = (options: {
   readonly flavor: 'last-resort';
 }) => void;
 
-/** What is measured of the thread. */
+/** Measurements of the thread. */
 export interface ThreadMeasures {
   /** The share of the time since the last call in which the event loop worked. */
   readBusyShare(): number;

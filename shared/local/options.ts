@@ -17,7 +17,7 @@ export interface LocalOptions extends SettingValues {
   readonly config: string | undefined;
   /** The places where the file or a variable sets an option (`--port`), for messages. */
   readonly places: ReadonlyMap<string, string>;
-  /** The settings that the operator gave: their ports must be free. */
+  /** Settings that the operator gave. A port of another service that is in use is fatal then. */
   readonly named: ReadonlySet<SettingName>;
 }
 

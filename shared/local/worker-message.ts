@@ -5,14 +5,14 @@ import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import type { ExportTiming } from '../fleet/compiles/export-interval.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 
-/** What all workers of a server share. */
+/** Settings that all workers of a server share. */
 export interface WorkerSettings {
   /** The path of the data directory. */
   readonly directory: string;
   readonly server: { readonly name: string; readonly ip: string };
   readonly ruby: RubyChoice;
   readonly strictness: Strictness;
-  /** When nodes are told of changed exports. */
+  /** Delays before changed exports invalidate nodes. */
   readonly timing: ExportTiming;
   /**
    * Time limit of a job, in milliseconds. Its compile may take half of it; a longer compile is a
