@@ -20,7 +20,7 @@ export class ParameterTable implements Iterable<ParameterSetting> {
     return this.#all;
   }
 
-  /** How many times a parameter was set or replaced. */
+  /** The number of times that a parameter was set or replaced. */
   get changes(): number {
     return this.#changes;
   }

@@ -10,7 +10,7 @@ export interface Component {
 /** The values of a part; null for all. */
 export type Chain = readonly Component[] | null;
 
-/** What a calendar event says. */
+/** A parsed calendar event. */
 export interface CalendarEvent {
   readonly weekdays: number;
   readonly isFromMonthEnd: boolean;

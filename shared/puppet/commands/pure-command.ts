@@ -2,7 +2,7 @@ import { shaCrypt } from '../ruby-core/sha-crypt.ts';
 import { runSystemdAnalyze } from './systemd-analyze.ts';
 import { runSystemdEscape } from './systemd-escape.ts';
 
-/** What a command prints, and its exit status. */
+/** Output and exit status of a command. */
 export interface ComputedOutcome {
   readonly stdout: string;
   readonly stderr: string;

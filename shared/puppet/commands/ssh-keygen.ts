@@ -103,7 +103,7 @@ function createPrivateKey({ type, bits, comment }: Request): string {
   const { name, publicFields, privateFields } = describeKey(type, bits);
   const blob = joinFields([name, ...publicFields]);
   const key = joinFields([name, ...privateFields, comment ?? COMMENT]);
-  // Any number, twice: it tells readers of sealed keys that the passphrase is right.
+  // Any number, twice: it shows readers of sealed keys that the passphrase is right.
   const check = createHash('sha256').update(key).digest().subarray(0, 4);
   const secret = Buffer.concat([check, check, key]);
   const padding = Buffer.from(Array.from({ length: (8 - (secret.length % 8)) % 8 }, (_, index) => index + 1));
@@ -149,7 +149,7 @@ function describeKey(type: KeyType, bits: number): KeyFields {
   };
 }
 
-/** How many fields a private key has between its name and its comment. */
+/** Returns the number of a private key's fields between its name and its comment. */
 function privateFieldCount(name: string): number {
   if (name === 'ssh-rsa') return 6;
   return name === 'ssh-ed25519' ? 2 : 3;

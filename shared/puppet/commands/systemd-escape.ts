@@ -48,7 +48,7 @@ function readOptions(args: readonly string[]): Options | null {
 
 interface Escaped {
   readonly text: string;
-  /** What the command says on standard error. */
+  /** The command's standard error. */
   readonly note: string;
 }
 

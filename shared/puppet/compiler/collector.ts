@@ -45,7 +45,7 @@ export abstract class Collector extends RichValue {
     return 'Collector';
   }
 
-  /** How Puppet code sees it. */
+  /** The type that Puppet code sees. */
   get type(): PType {
     return new RuntimeType('ruby', this.rubyClass);
   }
@@ -141,7 +141,7 @@ export class ExportedCollector extends CatalogCollector {
     this.#filter = filter;
   }
 
-  /** What it reads from the store of exported resources. */
+  /** The query that it sends to the store of exported resources. */
   get exportQuery(): ExportQuery {
     return { type: capitalizeTypeName(this.typeName), query: this.#filter };
   }

@@ -41,7 +41,7 @@ function tagKey(tag: string): string {
   return TAG + tag.toLowerCase();
 }
 
-/** Of two sides that both have to match, the one that fewer exports match, as far as known. */
+/** Picks the more selective operand of an `and`, as far as known. */
 function pickNarrower(left: readonly string[] | null, right: readonly string[] | null): readonly string[] | null {
   if (!left || !right) return left ?? right;
   const difference = countTags(left) - countTags(right) || left.length - right.length;

@@ -69,7 +69,7 @@ export class KeptValues implements KeptValuesPort {
     this.#written.set(name, text);
   }
 
-  /** What this compile changed, in the order of names. */
+  /** The changes of this compile, in the order of names. */
   get changes(): readonly KeptChange[] {
     return [...this.#written]
       .flatMap(([name, text]) => {

@@ -122,7 +122,7 @@ export class TypeDefinitions {
     const module = environment.findModule(first);
     if (!module) return null;
     const file = `${rest.join('/')}.pp`;
-    // What `join` gives for a root that it made, and names without dots.
+    // Equals `join` for a root that `join` made, and for names without dots.
     return /^[\w/]+\.pp$/.test(file) && !file.includes('//')
       ? `${module.root}/types/${file}`
       : posix.join(module.root, 'types', file);

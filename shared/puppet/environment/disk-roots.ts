@@ -7,7 +7,7 @@ import { posix } from 'node:path';
  */
 export class DiskRoots {
   readonly #roots = new Set<string>();
-  /** Where links lead that `#roots` and entries of module folders are or contain. */
+  /** Targets of the links that `#roots` and entries of module folders are or contain. */
   readonly #targets = new Set<string>();
   readonly #moduleFolders = new Set<string>();
   readonly #known = new Map<string, boolean>();

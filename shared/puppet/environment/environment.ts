@@ -122,7 +122,7 @@ export interface ModuleMetadata {
  * `Inputs` in `inputs.ts` implements it; a compile that records nothing uses `NO_RECORDER`.
  */
 export interface InputRecorder {
-  /** What is read next is read by this code: set by the evaluator before a read may follow. */
+  /** The code that makes the next read: set by the evaluator before a read may follow. */
   site: ReadSite | null;
   /** Records which code looks a key of data up. */
   recordLookup(key: string): void;
@@ -163,9 +163,9 @@ export interface InputRecorder {
 }
 
 /**
- * What a read saw of a fact. `whole`: the complete value. `kind`: only that it is a hash; reads of
- * its entries are recorded under their own paths. `keys`: the names of the hash's keys. `present`:
- * only that a value exists. `absent`: that no value exists.
+ * Observation of a fact by a read. `whole`: the complete value. `kind`: only that it is a hash;
+ * reads of its entries are recorded under their own paths. `keys`: the names of the hash's keys.
+ * `present`: only that a value exists. `absent`: that no value exists.
  */
 export type RecordedFact =
   | { readonly how: 'whole'; readonly value: Value }

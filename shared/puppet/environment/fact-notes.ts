@@ -61,9 +61,9 @@ export class FactRecorder implements ReadRecorder {
   }
 
   /** Whether any record is of a present value. */
-  get #tellsOfSomething(): boolean {
+  get #hasPresentValue(): boolean {
     if (this.#own !== null) return this.#own !== ABSENT;
-    return this.#values.values().some((note) => typeof note === 'string' || note.#tellsOfSomething);
+    return this.#values.values().some((note) => typeof note === 'string' || note.#hasPresentValue);
   }
 
   #getInner(key: string): FactRecorder {
@@ -92,7 +92,7 @@ export class FactRecorder implements ReadRecorder {
     }
     for (const key of ownRank === WHOLE_RANK ? [] : new Set(this.#absent)) {
       const note = this.#values.get(key);
-      if (note === undefined || (note instanceof FactRecorder && !note.#tellsOfSomething)) {
+      if (note === undefined || (note instanceof FactRecorder && !note.#hasPresentValue)) {
         all.set(JSON.stringify([...path, key]), ABSENT);
       }
     }
@@ -113,7 +113,7 @@ function printRecordedFact(seen: RecordedFact): string {
   return seen.how === 'present' ? PRESENT : ABSENT;
 }
 
-/** How specific a record is; the higher rank wins. */
+/** Ranks a record by how specific it is; the higher rank wins. */
 function rank(seen: string): number {
   if (seen.startsWith(KEYS)) return KEYS_RANK;
   return [ABSENT, PRESENT, KIND].indexOf(seen) + 1 || WHOLE_RANK;

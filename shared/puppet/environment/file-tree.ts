@@ -17,8 +17,9 @@ export interface FileTree {
 }
 
 /**
- * What static catalogs show of entries besides their content. `mode`: the permission bits in octal.
- * `links`: a text that tells which of the entries at, above and below the path are symbolic links.
+ * Attributes of entries in static catalogs, besides the content. `mode`: the permission bits in
+ * octal. `links`: a text that names the symbolic links among the entries at, above and below the
+ * path.
  */
 export type AttributeName = 'mode' | 'links';
 

@@ -3,7 +3,7 @@ import { parseYaml } from '../serialization/yaml.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** Where a path stops being the same for all nodes: an interpolation or a glob. */
+/** The end of the part of a path that is the same for all nodes: an interpolation or a glob. */
 const VARIABLE = /%\{|[*?[{]/;
 
 /**

@@ -148,7 +148,7 @@ export class Inputs implements InputRecorder {
     });
   }
 
-  /** Where the inputs of the result were read first, as far as it is known. */
+  /** Returns the places of the first reads of the result's inputs, as far as they are known. */
   getFirstReads({ facts, trusted, files, dataKeys }: InputSet): FirstReads {
     const sites = this.#sites;
     const ofFact = (name: string) => nameOfRead(JSON.parse(name), null);
@@ -238,7 +238,7 @@ export function withoutRecording(data: PuppetHash): RecordingHash {
   return new RecordingHash(data, { record: () => undefined });
 }
 
-/** What a compile observed of files. */
+/** A compile's observations of files. */
 export type FileInputs = Pick<InputSet, 'files' | 'dataKeys'>;
 
 /** The first whole millisecond that is not before `nanoseconds`. */

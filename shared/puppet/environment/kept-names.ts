@@ -1,4 +1,6 @@
-/** Where servers keep files that are no code: Puppet's own data, and those of other programs. */
+/**
+ * Folders with files of servers that are no code: Puppet's own data, and those of other programs.
+ */
 const ROOTS = ['/opt', '/var/lib/puppet', '/var/cache/puppet', '/var/simp'];
 
 /**

@@ -9,7 +9,7 @@ export interface ReadPlace {
   readonly line: number;
 }
 
-/** Where the first reads of a compile's inputs were; an input without a known place is absent. */
+/** Places of the first reads of a compile's inputs; an input without a known place is absent. */
 export interface FirstReads {
   /** By the paths of `InputSet.facts`. */
   readonly facts: ReadonlyMap<string, ReadPlace>;

@@ -30,8 +30,8 @@ export class RecordingHash extends PuppetHash {
    * RecordingHash.
    */
   readonly #known = new Map<string, Value>();
-  #told = false;
-  #toldKeys = false;
+  #hasRecordedWhole = false;
+  #hasRecordedKeys = false;
 
   constructor(plain: PuppetHash, witness: ReadRecorder, path: readonly string[] = []) {
     super();
@@ -107,14 +107,14 @@ export class RecordingHash extends PuppetHash {
   }
 
   #getKeys(): PuppetHash {
-    if (!this.#toldKeys) this.#recorder.record(this.#path, null, { how: 'keys', hash: this.#plain });
-    this.#toldKeys = true;
+    if (!this.#hasRecordedKeys) this.#recorder.record(this.#path, null, { how: 'keys', hash: this.#plain });
+    this.#hasRecordedKeys = true;
     return this.#plain;
   }
 
   #getWhole(): PuppetHash {
-    if (!this.#told) this.#recorder.record(this.#path, null, { how: 'whole', value: this.#plain });
-    this.#told = true;
+    if (!this.#hasRecordedWhole) this.#recorder.record(this.#path, null, { how: 'whole', value: this.#plain });
+    this.#hasRecordedWhole = true;
     return freezeDeep(this.#plain);
   }
 }

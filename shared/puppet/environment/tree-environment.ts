@@ -252,7 +252,7 @@ export class TreeEnvironment implements Environment {
 
   #reportMessage(message: LogEntry): void {
     this.#messages.push(message);
-    for (const tell of this.#listeners) tell(message);
+    for (const listener of this.#listeners) listener(message);
   }
 
   #readMetadata(name: string, root: string): ModuleMetadata | null {

@@ -3,7 +3,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * The digest of a data value such as a fact. It differs for all values that code can tell apart: 1
+ * The digest of a data value such as a fact. It differs for all values that code can distinguish: 1
  * and 1.0, 0.0 and -0.0, and hashes with equal entries in another order, since iteration shows the
  * order. Values other than data are represented by their equality key.
  */

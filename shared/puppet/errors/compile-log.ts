@@ -52,7 +52,7 @@ export class CompileLog {
     if (isLogged(entry.level, this.level)) this.entries.push(entry);
   }
 
-  /** How much has been said, for `rewind`. */
+  /** The present position, for `rewind`. */
   get position(): LogPosition {
     return { entries: this.entries.length, said: this.#said.size };
   }

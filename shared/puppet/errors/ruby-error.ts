@@ -8,7 +8,7 @@ export interface RubyErrorTraits {
   readonly isBare: boolean;
   /** The location that the code set, and the message without it. */
   readonly given: (SourceLocation & { readonly basic: string }) | null;
-  /** Where it passed through modules' files, innermost first: `PATH:LINE:in 'NAME'`; at most 10. */
+  /** The frames in modules' files, innermost first: `PATH:LINE:in 'NAME'`; at most 10. */
   readonly frames: readonly string[];
 }
 

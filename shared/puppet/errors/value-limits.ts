@@ -1,8 +1,8 @@
 import { PuppetError } from './puppet-error.ts';
 
 /**
- * What a value may hold that code of a compile makes. Larger ones would end the worker, or keep it
- * busy for minutes. Ruby has no such limits but its memory. Facts and other inputs of a compile are
+ * Limits of a value that code of a compile makes. Larger ones would end the worker, or keep it busy
+ * for minutes. Ruby has no such limits but its memory. Facts and other inputs of a compile are
  * limited where they are received.
  */
 export const VALUE_LIMITS = { characters: 2 ** 25, elements: 2 ** 20, keys: 2 ** 18 } as const;
@@ -49,7 +49,7 @@ const ENGINE_LIMITS: readonly (readonly [message: string, what: string])[] = [
 /** Converts the engine's error for a value that it cannot hold; returns other errors unchanged. */
 export function toValueLimitError(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
-  // Where the stack is full, a regular expression would not match but throw.
+  // On a full stack, a regular expression would not match but throw.
   const what = ENGINE_LIMITS.find(([message]) => error.message.includes(message))?.[1];
   return what === undefined ? error : new ValueLimitError(what, { cause: error });
 }

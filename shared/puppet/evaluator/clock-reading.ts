@@ -36,7 +36,10 @@ export function readingOf(expression: Expression, value: Value | undefined, read
 /** `digits`: whole seconds as a String. */
 type Form = 'instant' | 'seconds' | 'digits';
 
-/** How an expression in which `reader` reads the clock once depends on the time; null: unknown. */
+/**
+ * Returns the form in which an expression depends on the time that `reader` reads once; null:
+ * unknown.
+ */
 function formOf(expression: Expression, reader: string): Form | null {
   const node = withoutParentheses(expression);
   if (node.kind === 'ArithmeticExpression') return formOfSum(node.operator, node.leftExpr, node.rightExpr, reader);

@@ -100,5 +100,5 @@ export class CompileClock {
   }
 }
 
-/** What belongs to the left and the right operand of a comparison. */
+/** A pair for the left and the right operand of a comparison. */
 export type Operands<T> = readonly [left: T, right: T];

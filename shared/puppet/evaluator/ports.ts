@@ -88,7 +88,7 @@ export interface CompileContext {
   readonly evaluator: Evaluation;
   /** Runs the Ruby code of modules; null when Ruby is not available. */
   readonly ruby: RubyPort | null;
-  /** What is known of all nodes; null without an inventory. */
+  /** Data of all nodes; null without an inventory. */
   readonly inventory: InventoryPort | null;
   readonly keptValues: KeptValuesPort;
   readonly topScope: Scope;

@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../util/bounded-cache.ts';
 
-/** What a read made of a file; nothing for an empty one. */
+/** Result of reading a file; nothing for an empty one. */
 interface ReadFile {
   readonly value: unknown;
   readonly characters: number;

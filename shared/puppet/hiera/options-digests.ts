@@ -16,7 +16,7 @@ interface AskedOptions {
 }
 
 const NAME = new RegExp(`^${LOOKUP_OPTIONS}\\[(.*)\\](?:\\((\\w+)\\))?$`, 's');
-/** What Hiera evaluates in a value: its result may be an error, whatever key it belongs to. */
+/** Text that Hiera evaluates in a value: its result may be an error, whatever key it belongs to. */
 const EVALUATED = /%\{|ENC\[/;
 
 /** The name of this input beside the keys of the file. */

@@ -6,7 +6,7 @@ export interface EppText {
   /** The text to render; null when there is none. */
   readonly text: string | null;
   /**
-   * What follows: statements (`<%`, `<%-`), an expression to render (`<%=`), or the end of the
+   * The next part: statements (`<%`, `<%-`), an expression to render (`<%=`), or the end of the
    * template.
    */
   readonly mode: 'statements' | 'expression' | 'end';

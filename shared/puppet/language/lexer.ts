@@ -48,7 +48,7 @@ const COLON = 58;
 const SLASH = 47;
 const DASH = 45;
 
-/** What ended the text before or between interpolations. */
+/** The end of the text before or between interpolations. */
 type Terminator = '"' | '${' | '$' | '';
 
 class Lexer {
@@ -65,8 +65,8 @@ class Lexer {
   #braces = 0;
   #lineStart = 0;
   /**
-   * Where lexing continues after the end of the line, behind the line's heredoc texts; -1 when it
-   * has none.
+   * The place where lexing continues after the end of the line, behind the line's heredoc texts; -1
+   * when it has none.
    */
   #newlineJump = -1;
   #eppMode: 'none' | 'text' | 'statements' | 'expression' = 'none';
@@ -74,7 +74,7 @@ class Lexer {
   /** The last match, which the error about an unclosed quote shows. */
   #matchStart = NO_MATCH;
   #matchEnd = NO_MATCH;
-  /** What ended the last text before or between interpolations. */
+  /** The end of the last text before or between interpolations. */
   #terminator: Terminator = '';
 
   constructor(source: string, locator: Locator, tokens: TokenBuffer, tasks: boolean) {
@@ -745,8 +745,8 @@ function regexpEnd(source: string, from: number): number {
 }
 
 /**
- * Where the search for the end of a string's text starts. Puppet: a quote that directly ends the
- * text is part of it when another terminator follows, slurp_support.rb.
+ * Returns the start of the search for the end of a string's text. Puppet: a quote that directly
+ * ends the text is part of it when another terminator follows, slurp_support.rb.
  */
 function quoteBehindQuote(source: string, from: number, quote: number): number {
   if (source.charCodeAt(from) !== quote) return from;

@@ -55,7 +55,7 @@ export class TimeBudget {
   #left: number;
   readonly #watchedFrom: number;
   readonly #readProcessorWait: () => number;
-  /** How long the other side had waited for a processor when last asked; null before. */
+  /** Time for which the other side had waited for a processor when last asked; null before. */
   #seenWait: number | null = null;
 
   /** `readProcessorWait`: milliseconds that the other side has waited for a processor so far. */

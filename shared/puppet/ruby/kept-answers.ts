@@ -24,7 +24,7 @@ export class KeptAnswers {
     const known = this.#kept.get(key);
     if (known && has === BigInt(known.id) && known.content === content) return `{"$a":${known.id},${numbers}}`;
     const text = `{${numbers},${content}}`;
-    // What it refers to belongs to the request.
+    // Referenced objects belong to the request.
     if (content.includes('{"$r":')) return text;
     this.#lastId += 1;
     this.#kept.set(key, { id: this.#lastId, content });

@@ -189,12 +189,12 @@ export class RubyHost implements RubyPort {
     const source = this.#nativeSources.get(`describe ${name}`);
     const done = source && !block ? this.#nativeFunctions.call(source, method, args, callbacks) : null;
     if (done) {
-      if (this.#session) this.#tellRequired(this.#session, callbacks, false);
+      if (this.#session) this.#loadRequired(this.#session, callbacks, false);
       return done[0];
     }
     return this.#run(name, (session) => {
       const key = `describe ${name}`;
-      const requires = this.#tellRequired(session, callbacks, !source && this.#loaded.has(key));
+      const requires = this.#loadRequired(session, callbacks, !source && this.#loaded.has(key));
       if (source) this.#describe('describe', name, source, callbacks);
       this.#ensureDescribed(session, key, callbacks);
       return this.#request(session, callbacks, {
@@ -218,7 +218,7 @@ export class RubyHost implements RubyPort {
     if (done) return done[0];
     return this.#run(name, (session) => {
       const key = `describe3 ${name}`;
-      const requires = this.#tellRequired(session, callbacks, !source && this.#loaded.has(key));
+      const requires = this.#loadRequired(session, callbacks, !source && this.#loaded.has(key));
       if (source) this.#describe('describe3', name, source, callbacks);
       this.#ensureDescribed(session, key, callbacks);
       const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
@@ -245,16 +245,16 @@ export class RubyHost implements RubyPort {
     const rendered = this.#options.rendersAll ? null : this.#nativeTemplates.render(template, callbacks);
     if (rendered === null) return this.#renderInRuby(template, callbacks);
     // A template of Ruby that waits for this one may call the methods that it defined.
-    if (this.#session) this.#tellDefinitions(this.#nativeTemplates.takeDefinitions(), this.#session, callbacks);
+    if (this.#session) this.#defineInRuby(this.#nativeTemplates.takeDefinitions(), this.#session, callbacks);
     return rendered;
   }
 
   #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string | BytesText {
     const text = this.#run(template.path, (session) => {
       const definitions = this.#nativeTemplates.takeDefinitions();
-      const requires = this.#tellRequired(session, callbacks, definitions.length === 0);
-      this.#tellDefinitions(definitions, session, callbacks);
-      const { id, names, lookedUp } = this.#tellTemplate(session, template);
+      const requires = this.#loadRequired(session, callbacks, definitions.length === 0);
+      this.#defineInRuby(definitions, session, callbacks);
+      const { id, names, lookedUp } = this.#compileInRuby(session, template);
       const responder = this.#createResponder(session, callbacks);
       const variables = names && responder(PuppetHash.of([...VARIABLES_CALL, ['names', names]]), '');
       return this.#request(session, callbacks, {
@@ -277,7 +277,7 @@ export class RubyHost implements RubyPort {
    * `isNext`: whether no code runs before the next request, which then loads them itself; returns
    * its field for that.
    */
-  #tellRequired(session: RubySession, callbacks: RubyCallbacks, isNext: boolean): { readonly requires?: string } {
+  #loadRequired(session: RubySession, callbacks: RubyCallbacks, isNext: boolean): { readonly requires?: string } {
     const paths = this.#nativeFunctions.takeRequired();
     if (paths.length === 0) return {};
     const requires = JSON.stringify(paths);
@@ -287,9 +287,9 @@ export class RubyHost implements RubyPort {
   }
 
   /** Defines in Ruby the methods of templates that were rendered without Ruby. */
-  #tellDefinitions(definitions: readonly string[], session: RubySession, callbacks: RubyCallbacks): void {
+  #defineInRuby(definitions: readonly string[], session: RubySession, callbacks: RubyCallbacks): void {
     for (const definition of definitions) {
-      const { id } = this.#tellTemplate(session, { path: '(erb)', text: `<% ${definition} %>` });
+      const { id } = this.#compileInRuby(session, { path: '(erb)', text: `<% ${definition} %>` });
       this.#request(session, callbacks, { op: '"erb"', id: String(id), vars: '{}' });
     }
   }
@@ -424,7 +424,7 @@ export class RubyHost implements RubyPort {
   }
 
   /** Lets Ruby compile a template; returns its number, and the variables that it will read. */
-  #tellTemplate(session: RubySession, source: RubySource): TemplateNames & { readonly id: number } {
+  #compileInRuby(session: RubySession, source: RubySource): TemplateNames & { readonly id: number } {
     const id = this.#numberOf(source);
     const key = `template ${id}`;
     const known = this.#code.find(key);

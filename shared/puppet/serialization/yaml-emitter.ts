@@ -93,7 +93,7 @@ class YamlWriter {
   out = '';
   /** Whether the last block scalar keeps its trailing empty lines. */
   isOpen = false;
-  /** Where the current line starts in `out`. */
+  /** The start of the current line in `out`. */
   #lineStart = 0;
   readonly #anchors: ReadonlyMap<Collection, number>;
   readonly #anchored = new Set<Collection>();

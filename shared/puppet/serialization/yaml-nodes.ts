@@ -11,7 +11,7 @@ interface Properties {
 }
 
 interface Placed {
-  /** Where the node begins, counted from 1; 0 for one that is not written. */
+  /** The line where the node begins, counted from 1; 0 for one that is not written. */
   readonly line: number;
 }
 

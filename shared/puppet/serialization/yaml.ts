@@ -17,7 +17,7 @@ const SYMBOL = new RuntimeType('ruby', 'Symbol');
 
 /** A Ruby symbol (`:name`), which only YAML brings in. */
 export class RubySymbol extends InternalValue {
-  /** What messages call the class. */
+  /** The name of the class in messages. */
   static override readonly name = 'Symbol';
   readonly name: string;
   readonly type = SYMBOL;

@@ -1,5 +1,5 @@
 import { looselyEquals } from './equality.ts';
-/** How `case` options, selectors and type parameters match. Puppet: CompareOperator#match. */
+/** Matching of `case` options, selectors and type parameters. Puppet: CompareOperator#match. */
 import { PType } from './ptype.ts';
 import { BytesText, plainText } from './values/bytes-text.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
@@ -8,7 +8,7 @@ import { DEFAULT, type Value } from './values/values.ts';
 import { SemVer } from './versions/sem-ver.ts';
 import { SemVerRange } from './versions/sem-ver-range.ts';
 
-/** Where the groups of a regular expression that matched become variables. */
+/** Scope in which the groups of a regular expression that matched become variables. */
 export interface MatchScope {
   pushMatch(groups: readonly (Value | undefined)[]): void;
 }

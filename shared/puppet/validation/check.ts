@@ -81,8 +81,8 @@ function checkHeredoc({ syntax, textExpr }: HeredocExpression, { strict, languag
 export class SeveralErrors extends PuppetError {}
 
 /**
- * How many warnings, deprecations and errors are shown each: Puppet's default of `max_warnings` and
- * similar settings.
+ * Maximum number of warnings, deprecations and errors shown each: Puppet's default of
+ * `max_warnings` and similar settings.
  */
 const SHOWN_AT_MOST = 10;
 

@@ -2,15 +2,15 @@ import { CATALOG_ISSUES } from './catalog-issues.ts';
 import { CONVERSION_ISSUES } from './conversion-issues.ts';
 import { ENVIRONMENT_ISSUES } from './environment-issues.ts';
 import { EVALUATION_ISSUES } from './evaluation-issues.ts';
-import { EVALUATOR_ISSUES } from './evaluator-issues.ts';
 import { FUNCTION_ISSUES } from './function-issues.ts';
 import { HIERA_ISSUES } from './hiera-issues.ts';
 import { LIMIT_ISSUES } from './limit-issues.ts';
 import { LOADER_ISSUES } from './loader-issues.ts';
-import { LOOKUP_ISSUES } from './lookup-issues.ts';
 import { OBJECT_TYPE_ISSUES } from './object-type-issues.ts';
 import { SYNTAX_ISSUES } from './syntax-issues.ts';
 import { TYPE_ISSUES } from './type-issues.ts';
+import { UNCODED_EVALUATION_ISSUES } from './uncoded-evaluation-issues.ts';
+import { UNCODED_LOOKUP_ISSUES } from './uncoded-lookup-issues.ts';
 import { VALIDATION_ISSUES } from './validation-issues.ts';
 
 /**
@@ -21,7 +21,7 @@ export const ISSUES = {
   ...SYNTAX_ISSUES,
   ...VALIDATION_ISSUES,
   ...EVALUATION_ISSUES,
-  ...EVALUATOR_ISSUES,
+  ...UNCODED_EVALUATION_ISSUES,
   ...TYPE_ISSUES,
   ...OBJECT_TYPE_ISSUES,
   ...CONVERSION_ISSUES,
@@ -29,7 +29,7 @@ export const ISSUES = {
   ...LOADER_ISSUES,
   ...FUNCTION_ISSUES,
   ...HIERA_ISSUES,
-  ...LOOKUP_ISSUES,
+  ...UNCODED_LOOKUP_ISSUES,
   ...ENVIRONMENT_ISSUES,
   ...LIMIT_ISSUES,
 };

@@ -2,7 +2,7 @@
 import { defineIssues, fault } from './issue.ts';
 
 export const LIMIT_ISSUES = defineIssues({
-  NO_CLOCK_IN_COMPILE: fault(() => 'This compile can not tell the time'),
+  NO_CLOCK_IN_COMPILE: fault(() => 'This compile has no clock'),
   DATA_TYPE_INTERFACE_NO_HASH: fault(
     ({ name }: { name: string }) => `Data Type Load Error for type '${name}': its interface is no hash`,
   ),

@@ -40,7 +40,7 @@ function refuseMissing({ context }: CallSite, reference: string): never {
   throw new PuppetError(printFailure(reference, READER.file, READER.line, detail));
 }
 
-/** Where Puppet reads files, in the packages of Puppet 8.10. */
+/** The place where Puppet reads files, in the packages of Puppet 8.10. */
 const READER = {
   file: '/opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/file_system/file_impl.rb',
   line: 84,

@@ -1,13 +1,13 @@
-/** What the instructions match that consume text or test a position. */
+/** Instructions that consume text or test a position. */
 import { foldCharacter } from './case-folding.ts';
 import { isWordCharacter } from './charsets.ts';
 import type { Consumer } from './match-steps.ts';
 import type { AnchorType } from './pattern.ts';
 
-/** What an instruction sees of a search. */
+/** The part of a search that an instruction sees. */
 export interface MatchState {
   readonly text: string;
-  /** Where the search started. */
+  /** The start of the search. */
   readonly from: number;
   /** Starts and ends, by group number; -1 for groups that did not participate. */
   readonly groups: readonly number[];

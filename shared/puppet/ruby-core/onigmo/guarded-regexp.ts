@@ -19,7 +19,7 @@ export class GuardedRegExp extends RegExp {
   #native: RegExp | undefined;
   #bounded: RegExp | undefined;
   #text = '';
-  /** What the searches in the present text may have taken on the native engine. */
+  /** Bound of the steps that searches in the present text took on the native engine. */
   #steps = 0;
 
   constructor(engines: Engines | GuardedRegExp, flags = '') {

@@ -25,7 +25,7 @@ type Link =
   | { readonly kind: 'test'; readonly steps: Steps; readonly next: Link }
   | { readonly kind: 'match' };
 
-/** What may follow a position. */
+/** Successors of a position. */
 export interface Follow {
   /** Listed once for each way that leads there without consuming anything. */
   readonly positions: readonly Position[];

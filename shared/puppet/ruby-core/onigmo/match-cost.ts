@@ -19,14 +19,14 @@ const LINEAR_STEPS = 1000;
 /** Searches of more steps run on the matcher with memory. V8 takes about 10 ms for as many. */
 export const NATIVE_STEPS = 2_000_000;
 
-/** Where a search may begin a match that takes more than a few steps. */
+/** Places where a search may begin a match that takes more than a few steps. */
 type Starts = 'textStart' | 'lineStart' | 'anywhere' | 'apart';
 
 /** A bound for the steps of a search. */
 export interface MatchCost {
-  /** Of an attempt at one place. */
+  /** Bound of an attempt at one place. */
   readonly attempt: Steps;
-  /** Of an attempt that fails. */
+  /** Bound of an attempt that fails. */
   readonly failure: Steps;
   readonly starts: Starts;
   /** The places where a match begins in a text of `starts` `apart` overlap at most so often. */

@@ -1,6 +1,6 @@
 import type { AnchorType, Charset } from './pattern.ts';
 
-/** What decides which memory of the matcher a choice uses: the body that is matched as a whole. */
+/** The body that is matched as a whole; it decides which memory of the matcher a choice uses. */
 export interface MemoScope {
   /** Whether the outcome of a choice depends on its place in the text alone. */
   readonly hasMemo: boolean;
@@ -20,7 +20,7 @@ export interface CountedLoop {
   readonly min: number;
   readonly max: number;
   readonly isLazy: boolean;
-  /** The rounds that it tells apart: more than `min` count as `min` in an endless loop. */
+  /** The rounds that it distinguishes: more than `min` count as `min` in an endless loop. */
   readonly lastCount: number;
 }
 
@@ -37,7 +37,7 @@ export interface CharacterRun {
   readonly character: Consumer;
   readonly min: number;
   readonly next: MatchStep;
-  /** The same loop in steps that the memory can tell apart. */
+  /** The same loop in steps that the memory can distinguish. */
   readonly loop: MatchStep;
   readonly scope: MemoScope;
 }

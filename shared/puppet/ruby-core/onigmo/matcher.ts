@@ -24,18 +24,18 @@ export interface PatternMatch {
 /** A search stops after this many steps (about a second) and `STEPS_PER_CHARACTER` of its text. */
 export const STEP_LIMIT = 10_000_000;
 const STEPS_PER_CHARACTER = 64;
-/** How many alternatives may wait at once. */
+/** Maximum number of alternatives that wait at once. */
 const STACK_LIMIT = 4_000_000;
 /** The memory starts after this many steps: most searches end before. */
 const STEPS_BEFORE_MEMO = 2000;
 
-/** What a nested construct knows at its start: of a group its place, of a loop also its rounds. */
+/** State of a nested construct at its start: the place of a group; of a loop also its rounds. */
 interface Frame {
   readonly parent: Frame | null;
   readonly start: number;
   readonly loop: CountedLoop | null;
   readonly count: number;
-  /** Where a call continues. */
+  /** The step at which a call continues. */
   readonly back: MatchStep | null;
 }
 

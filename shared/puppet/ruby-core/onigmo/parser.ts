@@ -3,7 +3,7 @@
  * that of Onigmo. Of 5,470 patterns, recorded and generated ones, Ruby 3.1 takes 1,774. The package
  * refuses 618 of these (repeated anchors `$*`, `(?a)`, `\u{61 62}`), takes 154 that Ruby refuses
  * (`a{2,1}`, endless recursion), and has none of Ruby's messages. This parser takes and refuses
- * what Ruby does but for one pattern; in 100 others with several errors it tells of another one.
+ * what Ruby does but for one pattern; in 100 others with several errors it reports another one.
  */
 import { longFoldOf } from './case-folding.ts';
 import { shorthandSet } from './charsets.ts';

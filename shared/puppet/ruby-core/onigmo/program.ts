@@ -26,7 +26,7 @@ export interface PatternProgram {
   readonly start: MatchStep;
   /** The instructions of the groups that are called, by number; each ends with a return. */
   readonly routines: ReadonlyMap<number, MatchStep>;
-  /** How many states of choices there are at each position of a text. */
+  /** Number of states of choices at each position of a text. */
   readonly states: number;
   /** Whether a match starts nowhere but at the start of the text. */
   readonly isAnchored: boolean;
@@ -246,7 +246,7 @@ class ProgramCompiler {
   }
 }
 
-/** How many states of a loop a memory tells apart: rounds, and whether one is empty so far. */
+/** Returns the number of a loop's states in a memory: rounds, and whether one is empty so far. */
 export function loopStatesOf(loop: CountedLoop): number {
   return 2 * (loop.lastCount + 1);
 }

@@ -2,8 +2,8 @@ import { partsOf } from './look-behind.ts';
 import { PatternError, type PatternNode } from './pattern.ts';
 
 /**
- * How a node calls the group: never or avoidably (`none`), on every path (`certain`), or before it
- * consumed a character (`endless`).
+ * Calls of the group by a node: never or avoidably (`none`), on every path (`certain`), or before
+ * it consumed a character (`endless`).
  */
 type Recursion = 'none' | 'certain' | 'endless';
 

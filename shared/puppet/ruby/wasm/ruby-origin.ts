@@ -1,4 +1,4 @@
-/** What Ruby's module and image are made of, by digest: their provenance. */
+/** Parts of Ruby's module and image, by digest: their provenance. */
 import { createHash } from 'node:crypto';
 import { MachineryFault } from '../../errors/machinery-fault.ts';
 import { RUBY_ARGUMENTS } from './wasm-machine.ts';
@@ -18,7 +18,7 @@ const DIGESTS: Readonly<Record<RubyModuleFile, string>> = {
   'ruby+stdlib.wasm': '0e4ee622e6efb9bfc7d1806af3e659116765d1dc04ec21411d106f3ea17b41a5',
 };
 
-/** What an image is made of; the image states it, and its key is the digest of it. */
+/** Parts of an image; the image states them, and its key is their digest. */
 export interface RubyOrigin {
   /** The package with its version. */
   readonly package: string;

@@ -10,8 +10,8 @@ export function bodyOf(all: ReadonlyMap<number, WasmSection>, id: number): Uint8
 }
 
 /**
- * How many functions the section of imports brings: they have the first numbers. Throws RangeError
- * for imports of other things.
+ * Returns the number of functions in the section of imports: they have the first numbers. Throws
+ * RangeError for imports of other things.
  */
 export function createImportedFunctions(body: Uint8Array): number {
   const reader = new ByteReader(body);

@@ -16,7 +16,7 @@ export interface RubyImage {
 }
 
 interface Head {
-  /** What the image is made of. Its digest is the key. */
+  /** Origin of the image. Its digest is the key. */
   readonly origin: RubyOrigin;
   readonly memoryBytes: number;
   /**

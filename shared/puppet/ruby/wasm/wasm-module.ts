@@ -103,7 +103,7 @@ export function moduleName(): string {
   return `ruby-${keyOfModule(rubyVersion()).slice(0, 16)}.module`;
 }
 
-/** What an image with this Ruby side is made of. */
+/** Finds the origin of an image with this Ruby side. */
 export function findRubyOrigin(side: ReadonlyMap<string, Uint8Array>): RubyOrigin {
   return describeOrigin(rubyVersion(), side);
 }

@@ -91,7 +91,7 @@ export function withoutData(module: Uint8Array): Uint8Array<ArrayBuffer> {
   return concatenateBytes([module.subarray(0, HEADER_BYTES), ...kept]);
 }
 
-/** How many parameters each type of function has. */
+/** Returns the number of parameters of each type of function. */
 function parameterCounts(body: Uint8Array): readonly number[] {
   const reader = new ByteReader(body);
   return Array.from({ length: reader.readNumber() }, () => {

@@ -21,7 +21,7 @@ export interface WasmWorkerData {
   /** The Ruby side, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly time: bigint;
-  /** What Ruby's image is made of. */
+  /** Origin of Ruby's image. */
   readonly origin: RubyOrigin;
   /** Folders in which an image is searched, in order. */
   readonly imageFolders: readonly string[];

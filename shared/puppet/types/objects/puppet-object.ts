@@ -4,7 +4,7 @@ import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue, type Value } from '../values/values.ts';
 
-/** What an object needs to know about its Object type. */
+/** The part of an Object type that its objects use. */
 export interface ObjectShape extends PType {
   /** Attributes that objects are compared by. */
   readonly equalityAttributes: readonly string[];

@@ -16,7 +16,7 @@ interface Segment {
   total: boolean;
 }
 
-/** Of each unit: its nanoseconds, how many make the next larger unit, and the default width. */
+/** Nanoseconds of each unit, their number in the next larger unit, and the default width. */
 const UNITS: Readonly<Record<Unit, readonly [bigint, bigint, number]>> = {
   D: [NSECS_PER_DAY, 0n, 1],
   H: [NSECS_PER_HOUR, 24n, 2],

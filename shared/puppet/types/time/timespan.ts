@@ -132,7 +132,7 @@ export class Timespan extends RichValue {
     return `timespan:${this.nsecs}`;
   }
 
-  // Puppet: the class has no `hash`, so that Ruby tells hash keys apart by identity.
+  // Puppet: the class has no `hash`, so Ruby compares hash keys by identity.
   override eqlKey(): string {
     return `timespan:#${getIdentity(this)}`;
   }

@@ -53,7 +53,7 @@ export class Timestamp extends RichValue {
     return `timestamp:${this.nsecs}`;
   }
 
-  // Puppet: the class has no `hash`, so that Ruby tells hash keys apart by identity.
+  // Puppet: the class has no `hash`, so Ruby compares hash keys by identity.
   override eqlKey(): string {
     return `timestamp:#${getIdentity(this)}`;
   }

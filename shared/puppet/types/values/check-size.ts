@@ -31,8 +31,8 @@ export function checkFlatSize(values: readonly Value[]): void {
 }
 
 /**
- * How many values a value consists of. A part that occurs twice counts twice but is visited once,
- * since lists that hold each other twice have a billion parts at a depth of thirty.
+ * Counts the values that a value consists of. A part that occurs twice counts twice but is visited
+ * once, since lists that hold each other twice have a billion parts at a depth of thirty.
  */
 function countNested(
   value: Value,

@@ -8,7 +8,7 @@ export interface HasEqualityKey {
   equalityKey(): string;
   /**
    * The same for `eql?`, by which hashes find keys: differs from `equalityKey` where Ruby's class
-   * tells the two apart.
+   * distinguishes the two.
    */
   eqlKey(): string;
   /** The String that it is `eql?` to. */

@@ -21,7 +21,7 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     return 'Iterator';
   }
 
-  /** What it yields. */
+  /** The type of its elements. */
   abstract get elementType(): PType;
 
   get type(): PType {

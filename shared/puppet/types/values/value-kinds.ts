@@ -22,9 +22,9 @@ export type RichKind =
 
 export type ValueKind = 'Undef' | 'Boolean' | 'Integer' | 'Float' | 'String' | 'Array' | 'Hash' | RichKind;
 
-/** What is said of all values of a kind. */
+/** Traits that all values of a kind share. */
 export interface ValueTraits {
-  /** What messages call the value; null where its label depends on more than its kind. */
+  /** Name of the value in messages; null where its label depends on more than its kind. */
   readonly label: string | null;
   /** The Ruby class of the value; null where the class depends on more than the kind. */
   readonly rubyClass: string | null;

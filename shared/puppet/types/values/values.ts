@@ -1,5 +1,5 @@
 /**
- * What a Puppet expression evaluates to.
+ * Values of Puppet expressions.
  *
  * | Puppet | here |
  * |---|---|

@@ -2,7 +2,7 @@
 import { addLabelArticle, withCapitalArticle } from './articles.ts';
 import { defineIssues, fault } from './issue.ts';
 
-export const EVALUATOR_ISSUES = defineIssues({
+export const UNCODED_EVALUATION_ISSUES = defineIssues({
   EVALUATION_ERROR: fault(({ detail }: { detail: string }) => `Evaluation Error: ${detail}`),
   NUMERIC_VARIABLE_NOT_ASSIGNABLE: fault(
     ({ name }: { name: string }) => `Cannot assign to a numeric match result variable '$${name}'`,

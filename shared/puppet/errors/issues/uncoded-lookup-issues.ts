@@ -1,7 +1,7 @@
 /** Texts that Puppet raises in lookups, lib/puppet/pops/lookup. */
 import { defineIssues, fault } from './issue.ts';
 
-export const LOOKUP_ISSUES = defineIssues({
+export const UNCODED_LOOKUP_ISSUES = defineIssues({
   YAML_FILE_NO_HASH: fault(({ path }: { path: string }) => `${path}: file does not contain a valid yaml hash`),
   CONVERT_TO_FAILED: fault(
     ({ key, detail }: { key: string; detail: string }) =>
