@@ -67,7 +67,7 @@ find_platform() {
   tag="$id-$version-$arch"
 }
 
-# What /etc/os-release says of something; nothing when it does not.
+# Prints a value of /etc/os-release; nothing when it has none.
 of_release() { [ ! -r /etc/os-release ] || sed -n "s/^$1=//p" /etc/os-release | tr -d "\"'"; }
 
 find_macos() {

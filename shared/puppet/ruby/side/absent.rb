@@ -5,7 +5,7 @@
 # by name.
 module Understudy
   module Absent
-    # What is missing for the parts of Puppet below these names.
+    # The missing feature behind the parts of Puppet below these names.
     LACKING = {
       'HTTP' => 'network', 'SSL' => 'network', 'Network' => 'network', 'X509' => 'network', 'Util::Puppetdb' => 'network',
       'FileServing' => 'file server; files of modules are read by their paths', 'FileBucket' => 'file bucket',

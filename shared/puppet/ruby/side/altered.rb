@@ -18,7 +18,7 @@ module Understudy
       # Starts reporting changes.
       def watch
         @known = WATCHED.keys.flat_map { |owner| owner.instance_methods + owner.private_instance_methods }.to_h { |name| [name, true] }
-        VARIABLES.each { |name| trace_var(name) { tell } }
+        VARIABLES.each { |name| trace_var(name) { report } }
       end
 
       # Runs the block, whose changes are ours.
@@ -30,16 +30,16 @@ module Understudy
         @known = known
       end
 
-      def tell
+      def report
         Understudy.ask('altered') if @known
       end
 
       def method_changed(owner, name)
-        tell if @known && WATCHED.key?(owner) && @known.key?(name)
+        report if @known && WATCHED.key?(owner) && @known.key?(name)
       end
 
       def ancestors_changed(owner)
-        tell if WATCHED.key?(owner)
+        report if WATCHED.key?(owner)
       end
     end
 

@@ -154,7 +154,7 @@ module Understudy
         names.reject { |name| name == :SortedSet || LOADED_WHEN_NAMED.key?(name) }.each do |name|
           owner.const_get(name)
         rescue LoadError
-          nil # code that names it is told
+          nil # code that names it gets the error
         end
       end
     end

@@ -91,7 +91,7 @@ module Puppet
 
           info = { name: "function_#{name}", type: kind, arity: options[:arity] || -1, doc: options[:doc], path: Understudy::Loaded.current,
                    changes_values: Understudy::Loaded.changes_values? }
-          Understudy::Altered.tell if info[:path] && (DIRECT.key?(name) || BUILTIN.include?(name))
+          Understudy::Altered.report if info[:path] && (DIRECT.key?(name) || BUILTIN.include?(name))
           define(name, info, block)
           @info[name] = info
         end
@@ -242,7 +242,7 @@ module Understudy
 
         raise ArgumentError, "The code loaded from #{path} does not seem to be a Puppet 3x API function - no 'newfunction' call."
       rescue SyntaxError
-        nil # loading it tells
+        nil # loading it raises the error
       end
 
       def check_result(info, name, path)

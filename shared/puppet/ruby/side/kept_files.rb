@@ -64,8 +64,8 @@ module Understudy
         enter(path)
       end
 
-      # What this compile named in a folder. Code may walk it, to set owners and modes; other code
-      # gets a list that it cannot look at.
+      # The names in a folder that this compile used. Code may walk it, to set owners and modes;
+      # other code gets a list that it cannot look at.
       def list(path)
         return Unlisted.new(path) unless @walking
 

@@ -84,7 +84,7 @@ module Understudy
       # The same for a path at which a file may be; nil when there is none.
       def once_if_there(path)
         return once(path) if @done.include?(path) || @loading.include?(path)
-        # What a description asks for is recorded, and answered from the record.
+        # Reads of a description are recorded, and answered from the record.
         return Files.kind(path) == 'file' ? once(path) : nil if Requests.describing? || Kept.include?(path)
 
         foreseen = @foreseen[path]

@@ -42,7 +42,7 @@ module Puppet
     end
 
     module Adapters
-      # What functions with an injected cache keep during a compile, by object.
+      # Values that functions with an injected cache keep during a compile, by object.
       class ObjectIdCacheAdapter < Adaptable::Adapter
         # Ruby's memory is restored after each compile.
         def self.of_compile
@@ -74,9 +74,9 @@ module Puppet
 
         # `values`: the arguments of the message, by name.
         def format(values = {})
-          told = Object.new
-          values.each { |name, value| told.define_singleton_method(name) { value } }
-          told.instance_eval(&@message_block)
+          arguments = Object.new
+          values.each { |name, value| arguments.define_singleton_method(name) { value } }
+          arguments.instance_eval(&@message_block)
         end
       end
 

@@ -208,7 +208,7 @@ end
 
 # Facts are those that the node sent; a function cannot query the compiling machine.
 module Facter
-  # What the definition of a resource type may ask at once: it is for nodes of all kinds.
+  # Facts for the definition of a resource type, which is for nodes of all kinds.
   DEFINING = {
     kernel: 'Linux',
     os: Hash.new('').merge!('release' => Hash.new('')).freeze,

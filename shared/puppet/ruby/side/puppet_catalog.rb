@@ -120,7 +120,7 @@ module Puppet
         Node.of_compile
       end
 
-      # What was declared, but for stage main and the settings. Code may delete from the list.
+      # The declared resources, but for stage main and the settings. Code may delete from the list.
       def resources
         Declared.new(catalog.resources.reject { |resource| resource.stage? || resource.ref == 'Class[Settings]' })
       end

@@ -82,7 +82,7 @@ module Puppet
         end
       end
 
-      # What the type has that it stands for is there, too.
+      # It also has the methods of the type that it stands for.
       class PTypeAliasType
         def respond_to_missing?(name, include_private = false)
           resolved_type.respond_to?(name, include_private)
@@ -175,7 +175,7 @@ module Puppet
         alias debug_string string
       end
 
-      # What `String.new` makes of values.
+      # Converts values as `String.new` does.
       class StringConverter
         def self.singleton
           @singleton ||= new

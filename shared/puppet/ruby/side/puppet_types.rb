@@ -49,7 +49,7 @@ module Puppet
           self
         end
 
-        # What `new` makes for the type.
+        # Creates a value as `new` does.
         def create(*args)
           Understudy.call_function('new', [self, *args])
         end
@@ -67,7 +67,7 @@ module Puppet
           @text
         end
 
-        # What the type was inferred of, to describe a mismatch by.
+        # The value that the type was inferred of, to describe a mismatch by.
         attr_accessor :inferred_of
       end
 
@@ -258,7 +258,7 @@ module Puppet
         end
       end
 
-      # What can be iterated, as the 4.x iteration functions take it.
+      # Values that can be iterated, as the 4.x iteration functions take them.
       module Iterable
         class << self
           def on(value)

@@ -118,7 +118,7 @@ module Puppet
     end
 
     module Execution
-      # What a command printed.
+      # The output of a command.
       class ProcessOutput < String
         attr_reader :exitstatus
 

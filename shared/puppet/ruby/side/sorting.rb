@@ -73,7 +73,7 @@ class Array
     return sorting.merge(self + []) { |left, right| sorting.sign(yield(left, right), left, right) } if block_given?
 
     begin
-      # Of equal items, only numbers can be distinguished.
+      # Numbers alone can be distinguished when they are equal.
       return unstable_sort unless any?(Float) && any?(Integer)
     rescue ArgumentError, NoMethodError
       nil # says it of the two that are compared first

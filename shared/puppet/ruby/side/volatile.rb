@@ -25,7 +25,7 @@ module Understudy
       # the host must not draw them.
       def is_seeded=(is_seeded)
         @is_seeded = is_seeded
-        Altered.tell if is_seeded
+        Altered.report if is_seeded
       end
 
       # Records a number drawn from that generator.
