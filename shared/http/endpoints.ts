@@ -68,7 +68,7 @@ import { policyEndpoints } from './routes/understudy/policies.ts';
 import { getQueue } from './routes/understudy/queue.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
 
-/** What both kinds of front door answer. */
+/** Endpoints of both kinds of front door. */
 const COMMON: readonly Endpoint[] = [
   getRevocationList,
   getCertificate,

@@ -1,4 +1,4 @@
-/** Paths, commands, options and scripts that README, CONTRIBUTING and the pages of docs name exist. */
+/** Checks that paths, commands, options and scripts which the pages cite exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

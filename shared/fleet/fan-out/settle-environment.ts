@@ -7,7 +7,7 @@ import { type ChainPorts, FAN_OUTS_SENT, listUnfinished, runChain, settle } from
 
 export type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
 
-/** What deploys and the feeder need. */
+/** Ports of deploys and of the feeder. */
 export type InvalidatePorts = FanOutPorts & Pick<Stores, 'exports' | 'groups' | 'processes'>;
 
 /** The nodes that a deploy affects. */

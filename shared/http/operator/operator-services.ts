@@ -141,7 +141,7 @@ async function startJobs(
   const listener = await listen(options, app, port, CONNECTIONS.orchestrator);
   const stopping = new AbortController();
   const elsewhere = new JobsElsewhere({
-    ...{ jobs: stores.jobs, clock: stores.clock, tell: reportProgress, findOwn: () => engine.active },
+    ...{ jobs: stores.jobs, clock: stores.clock, reportProgress, findOwn: () => engine.active },
     isWatched: () => door.fleet.watch.isWatched,
     reportFailure: (message, cause) => log.logError(message, cause),
   });

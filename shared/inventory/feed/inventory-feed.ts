@@ -57,7 +57,7 @@ export class InventoryFeed implements ChangeConsumer {
     return this.#nodesBrought;
   }
 
-  /** Throws DatabaseUnavailable; a command that can never be stored is told and left out. */
+  /** Throws DatabaseUnavailable; a command that can never be stored is reported and left out. */
   async handleChanges(changes: readonly NodeChange[]): Promise<void> {
     const news = changes.filter(isNews);
     if (news.length === 0) return;

@@ -11,7 +11,7 @@ export interface ForwardLetter {
   readonly certname: string;
   /** PuppetDB's name of the command; a report is `store report`. */
   readonly command: string;
-  /** Which report; null for others. */
+  /** The report; null for others. */
   readonly report: LetterReport | null;
   readonly reason: string;
   /** When it became a dead letter, in milliseconds. */

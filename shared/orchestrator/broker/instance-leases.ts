@@ -8,7 +8,7 @@ export interface Instance {
   /** When the lease ends unless it is renewed. */
   readonly until: number;
   readonly hasSubscribers: boolean;
-  /** How many clients it holds; null when it takes none. */
+  /** Number of its clients; null when it takes none. */
   readonly connections: number | null;
   /** It listens to nobody, and serves an orchestrator of its process. */
   readonly isService: boolean;

@@ -53,7 +53,7 @@ export const postValueRotation: Endpoint<FleetServices> = {
     if (rotation === null) throw resourceNotFoundError('value', `${environment}/${name}`);
     const isComplete = await endsWithin(rotation.done, ANSWER_MS, services.clock);
     if (!isComplete)
-      rotation.done.catch((error) => services.log.logError(`Nodes that use ${name} were not told`, error));
+      rotation.done.catch((error) => services.log.logError(`Nodes that use ${name} were not invalidated`, error));
     return sendJson(context, { environment, name, nodes: rotation.countInvalidated(), isComplete });
   },
 };

@@ -3,7 +3,7 @@ import type { Environment } from '../../environment/environment.ts';
 import { type FunctionApi, findFunctionFile } from '../../ruby/ruby-sources.ts';
 import { KNOWN_TEXTS, KNOWN_TOML_DUMPERS, type KnownTexts } from './known-texts.ts';
 
-/** How many hexadecimal digits of a sha256 `known-texts.ts` keeps. */
+/** Hexadecimal digits of a sha256 in `known-texts.ts`. */
 export const DIGEST_LENGTH = 32;
 
 export type Edition = Exclude<keyof KnownTexts, 'behind' | 'requires'>;

@@ -163,7 +163,7 @@ const NEW_IN_9: ReadonlySet<string> = new Set([
   'xml_encode',
 ]);
 
-/** What stdlib 8.6 changed and stdlib 9 moved. */
+/** The functions that stdlib 8.6 changed and stdlib 9 moved. */
 function changedIn8(): ReadonlyMap<string, PuppetFunction> {
   return indexByName([resources.defineEnsurePackages('ensure_packages')]);
 }

@@ -15,7 +15,7 @@ export interface LibraryModule {
   /** Names of the modules around its code, innermost first: where Ruby looks for a constant. */
   readonly scopes: readonly string[];
   readonly methods: readonly RubyDefinition[];
-  /** Those that its code sees, outermost first: of the modules around it, and its own. */
+  /** Constants that its code sees, outermost first: of the modules around it, and its own. */
   readonly constants: readonly (readonly [name: string, value: RubyNode])[];
   /** Names of methods that read variables which another method sets, themselves or by a call. */
   readonly dependent: ReadonlySet<string>;

@@ -96,7 +96,7 @@ export class RubyMatch extends InternalValue {
   }
 }
 
-/** What only the template's own code can name: its scope, the text so far. */
+/** An object that only the template's own code can name: its scope, the text so far. */
 export class RubySpecial extends InternalValue {
   readonly what:
     | 'scope'

@@ -7,7 +7,7 @@ import { Defect, type NativeDefects } from './native-defects.ts';
 
 /** After this many failures a text is left to Ruby for a while. */
 const VAIN_LIMIT = 4;
-/** So many calls are left to Ruby at first; twice as many after each further failure. */
+/** Calls that are left to Ruby at first; each further failure doubles them. */
 const FIRST_PAUSE = 16;
 const LONGEST_PAUSE = 4096;
 

@@ -531,7 +531,7 @@ function compileRescue({ body, clauses }: RubyNode & { kind: 'rescue' }, inner: 
   };
 }
 
-/** What goes to Ruby or to the compile ends the code as if it had not run: no end is due. */
+/** Code that is left to Ruby or ends the compile counts as not run: it gets no `ensure`. */
 function compileEnsure(run: Run, end: Run): Run {
   return (frame, render) => {
     let value: Value;

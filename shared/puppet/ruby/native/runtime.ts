@@ -12,8 +12,8 @@ const STEP_LIMIT = 2_000_000;
 export const TEXT_LIMIT = 1 << 24;
 
 /**
- * How code calls a function: by the `call_function` of a 4.x function itself, by that of a scope,
- * or as a method of the scope (`function_x`), which reaches only 3.x functions.
+ * The way in which code calls a function: by the `call_function` of a 4.x function itself, by that
+ * of a scope, or as a method of the scope (`function_x`), which reaches only 3.x functions.
  */
 export type CallWay = 'own' | 'scope' | 'legacy';
 
@@ -123,7 +123,7 @@ export type DefinedMethod = (render: Rendering, args: readonly Value[], isLast?:
 export type Modules = ReadonlyMap<string, DefinedModule>;
 const NO_MODULES: Modules = new Map();
 
-/** What the code of a call and of the modules that it uses have in common. */
+/** State that the code of a call shares with the modules that it uses. */
 interface Progress {
   steps: number;
   readonly walked: Set<object>;

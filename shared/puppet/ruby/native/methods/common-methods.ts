@@ -205,7 +205,7 @@ const OF_ITEMS: ReadonlySet<string> = new Set(
   each_with_index each_slice each_cons each_with_object to_a entries inject reduce sum take take_while drop drop_while sort sort_by
   min_by max_by`.split(/\s+/),
 );
-/** Of these, methods that return the range itself when given a block. */
+/** Methods that return the range itself when given a block. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
 export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([

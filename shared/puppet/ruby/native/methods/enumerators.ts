@@ -1,4 +1,4 @@
-/** What methods give that go through something, when they get no block. */
+/** Results of iterating methods that get no block. */
 import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { assertIndex, type MethodCall } from '../runtime.ts';

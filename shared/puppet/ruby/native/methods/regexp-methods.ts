@@ -42,7 +42,7 @@ function repeatsRepetition(source: string): boolean {
   return false;
 }
 
-/** What is known of a pattern: that its matches are known, and for which texts. */
+/** A pattern whose matches are known, and the texts for which they are. */
 interface JudgedPattern {
   readonly native: RegExp;
   readonly isForAscii: boolean;

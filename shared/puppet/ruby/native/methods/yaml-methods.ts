@@ -61,7 +61,7 @@ function requireKey(key: Value): void {
 /** Characters of texts whose data is kept. */
 const KEPT_CHARACTERS = 4_000_000;
 
-/** What a text holds. */
+/** The value of a YAML text. */
 class ParsedYaml {
   readonly value: Value;
 

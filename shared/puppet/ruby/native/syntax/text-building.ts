@@ -14,7 +14,7 @@ const READING: ReadonlySet<string> = new Set(
 );
 
 /**
- * What becomes of an expression's value: nothing, or it is the value of the innermost method or
+ * The use of an expression's value: none, or it is the value of the innermost method or
  * block, or it is used.
  */
 type Use = 'discarded' | 'last' | 'used';
