@@ -7,6 +7,7 @@ import { importsOf, type SourceFile, sourceFiles } from './helpers/source-files.
  * before it.
  */
 const WINGS = [
+  'api',
   'config',
   'util',
   'puppet',
@@ -80,6 +81,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** The client of the console: it runs in browsers alone, and is bundled, not imported. */
 const CLIENT = 'shared/console/client/';
+/** The types of docs/openapi.yaml: the client and the server agree by them alone. */
+const API = 'shared/api/';
 /** The only reader of the browser's clock. */
 const BROWSER_CLOCK = `${CLIENT}data/browser-clock.ts`;
 
@@ -152,17 +155,25 @@ describe('layers', () => {
     expect(findFolderCircles(shared)).toEqual([]);
   });
 
-  it('the client of the console imports its own files and Preact, and nobody imports the client', () => {
+  it('the client of the console imports its own files, Preact and the types of the API, and nobody imports the client', () => {
     const isClient = (path: string) => path.startsWith(CLIENT);
     const across = (file: SourceFile) =>
       file.imports
         .filter(({ specifier, target }) =>
           target === null
             ? isClient(file.path) && !/^preact(?:\/|$)/.test(specifier)
-            : isClient(target) !== isClient(file.path),
+            : isClient(target) !== isClient(file.path) && !target.startsWith(API),
         )
         .map(({ specifier }) => `imports ${specifier}`);
     expect(offences(across)).toEqual([]);
+  });
+
+  it('imports the description of the API as types alone, which no program loads', () => {
+    const loads = (file: SourceFile) =>
+      file.imports
+        .filter(({ target, typeOnly }) => !typeOnly && target?.startsWith(API) === true)
+        .map(({ specifier }) => `imports ${specifier}`);
+    expect(offences(loads)).toEqual([]);
   });
 
   it('infra imports only shared/config', () => {

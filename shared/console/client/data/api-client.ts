@@ -1,4 +1,5 @@
 import { ApiFault, faultOfAnswer } from './api-fault.ts';
+import type { DescribedAddress, DescribedAnswer } from './described-addresses.ts';
 
 /** An answer that takes longer is given up, if the request does not say another time. */
 const LATE_MS = 20_000;
@@ -7,8 +8,10 @@ export const LONG_MS = 150_000;
 /** A larger answer never reaches the page. */
 const MOST_BYTES = 12_000_000;
 
-export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Methods = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface ApiRequest<Method extends Methods = Methods> {
+  readonly method?: Method;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   /** Milliseconds after which the answer is given up. */
@@ -16,8 +19,8 @@ export interface ApiRequest {
 }
 
 /** An answer with the number of all rows, where the API says it. */
-export interface ApiAnswer {
-  readonly data: unknown;
+export interface ApiAnswer<Data = unknown> {
+  readonly data: Data;
   /** From `X-Records` of the inventory; null elsewhere. */
   readonly total: number | null;
 }
@@ -33,8 +36,13 @@ export function whenSessionEnds(listener: () => void): void {
 /**
  * Sends one request to an API of this origin and reads the JSON of its answer. Throws ApiFault for
  * every other outcome, and AbortError when `signal` ends it. Redirects after a change are followed
- * by the browser.
+ * by the browser. The answer has the type that `docs/openapi.yaml` describes for the address.
  */
+export async function callApi<const Address extends DescribedAddress, Method extends Methods = 'GET'>(
+  path: Address,
+  request?: ApiRequest<Method>,
+): Promise<ApiAnswer<DescribedAnswer<Address, Method>>>;
+export async function callApi(path: string, request?: ApiRequest): Promise<ApiAnswer>;
 export async function callApi(path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
   const { lateMs = LATE_MS } = request;
   const late = AbortSignal.timeout(lateMs);

@@ -1,23 +1,7 @@
-/** A resource of a catalog in Puppet's JSON. */
-export interface ShownResource {
-  readonly type: string;
-  readonly title: string;
-  readonly tags?: readonly string[];
-  readonly file?: string | null;
-  readonly line?: number | null;
-  readonly exported?: boolean;
-  readonly parameters?: Readonly<Record<string, unknown>>;
-}
+import type { ApiSchema } from '../../../api/described-answers.ts';
 
-/** A catalog in Puppet's JSON: what the page shows of it. */
-export interface CatalogJson {
-  readonly name?: string;
-  readonly version?: string | number;
-  readonly environment?: string;
-  readonly code_id?: string | null;
-  readonly resources: readonly ShownResource[];
-  readonly edges: readonly { readonly source: string; readonly target: string }[];
-}
+export type CatalogJson = ApiSchema<'WireCatalog'>;
+export type ShownResource = ApiSchema<'CatalogResource'>;
 
 /** The reference of a resource: `File[/etc/motd]`. */
 export function refOf({ type, title }: ShownResource): string {

@@ -1,5 +1,6 @@
-import type { Deploy } from './overview-shapes.ts';
+import type { AnswerOf, ApiSchema } from '../../../api/described-answers.ts';
 
+<<<<<<< HEAD
 /** The answers of `/understudy/v1` about code. Times are in ms since 1970. */
 
 export interface EnvironmentRow {
@@ -64,6 +65,21 @@ export interface EnvironmentList {
 export interface DeployList {
   readonly deploys: readonly Deploy[];
 }
+=======
+export type EnvironmentRow = ApiSchema<'Environments'>['environments'][number];
+export type RolledBack = NonNullable<ApiSchema<'TakenBack'>>;
+export type StagedDeploy = ApiSchema<'Stage'>;
+export type ShownNodeComparison = ApiSchema<'NodeComparison'>;
+export type CodeDifference = ApiSchema<'EnvironmentDiff'>;
+export type ShownComparison = ApiSchema<'FleetComparison'>;
+export type ShownPreview = ApiSchema<'DeployPreview'>;
+export type DifferenceGroup = ApiSchema<'ChangedNodes'>;
+export type PreviewDifference = ApiSchema<'CatalogChange'>;
+export type MessageGroup = ApiSchema<'AlikeFailures'>;
+export type CodeSourceRow = ApiSchema<'CodeSources'>['sources'][number];
+export type KeptValueList = ApiSchema<'KeptValues'>;
+export type TouchedNodes = AnswerOf<'listChangeNodes'>;
+>>>>>>> de4cf17d (Take the console's shapes from docs/openapi.yaml)
 
 /** An item of the answer of Code Manager's `POST deploys` with `wait`. */
 export interface DeployOutcome {
@@ -71,6 +87,7 @@ export interface DeployOutcome {
   readonly status: string;
   readonly error?: { readonly msg?: string };
 }
+<<<<<<< HEAD
 
 /** The files in which two states of an environment differ, and the nodes that use them. */
 export interface CodeDifference {
@@ -218,3 +235,5 @@ export interface TouchedNodes {
   readonly nodes: readonly { readonly certname: string; readonly why: readonly string[] }[];
   readonly omitted: number;
 }
+=======
+>>>>>>> de4cf17d (Take the console's shapes from docs/openapi.yaml)

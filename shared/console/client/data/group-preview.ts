@@ -27,8 +27,7 @@ export async function previewGroup(
   signal: AbortSignal,
 ): Promise<GroupPreview> {
   try {
-    const { data } = await callApi('/understudy/v1/groups/preview', { method: 'POST', body, signal });
-    return data as GroupPreview;
+    return (await callApi('/understudy/v1/groups/preview', { method: 'POST', body, signal })).data;
   } catch (error) {
     if (!(error instanceof ApiFault) || error.kind !== 'not-found') throw error;
     return askInventory(body.rule, signal);

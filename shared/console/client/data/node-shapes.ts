@@ -1,5 +1,6 @@
-import type { ShownState } from './overview-shapes.ts';
+import type { ApiSchema } from '../../../api/described-answers.ts';
 
+<<<<<<< HEAD
 /** The answers about nodes of `/understudy/v1`. Times are in ms since 1970. */
 
 export interface NodeListRow {
@@ -116,6 +117,14 @@ export interface ReportRow {
   /** Leads to the reports behind this one; absent where the server pages by time alone. */
   readonly cursor?: string;
 }
+=======
+export type NodePage = ApiSchema<'NodePage'>;
+export type NodeListRow = NodePage['nodes'][number];
+export type NodeDetails = ApiSchema<'Node'>;
+export type NodeInputs = ApiSchema<'DescribedInputs'>;
+export type ShownInput = NodeInputs['inputs'][number];
+export type ReportRow = ApiSchema<'ReportSummary'>;
+>>>>>>> de4cf17d (Take the console's shapes from docs/openapi.yaml)
 
 /** A report in Puppet's format: what the page shows of it. */
 export interface PuppetReport {

@@ -1,30 +1,21 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { ApiSchema } from '../../../api/described-answers.ts';
 import { callApi } from './api-client.ts';
 
-export interface SessionPermission {
-  readonly object_type: string;
-  readonly action: string;
-  readonly instance: string;
-}
-
-/** The answer of `GET /console/session`. */
-export interface ConsoleSession {
-  readonly user: { readonly login: string; readonly display_name: string; readonly id: string };
-  readonly permissions: readonly SessionPermission[];
-  readonly expires: string | number | null;
-}
+export type ConsoleSession = ApiSchema<'Session'>;
+export type SessionPermission = ConsoleSession['permissions'][number];
 
 const ADDRESS = '/console/session';
 
 /** Reads the session of the cookie. Throws ApiFault. */
 export async function readSession(): Promise<ConsoleSession> {
-  return (await callApi(ADDRESS)).data as ConsoleSession;
+  return (await callApi(ADDRESS)).data;
 }
 
 /** Logs in. Throws ApiFault, with kind `unauthenticated` for a wrong password. */
 export async function logIn(login: string, password: string): Promise<ConsoleSession> {
-  return (await callApi(ADDRESS, { method: 'POST', body: { login, password } })).data as ConsoleSession;
+  return (await callApi(ADDRESS, { method: 'POST', body: { login, password } })).data;
 }
 
 /** Ends the session on the server. Throws ApiFault. */

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerOptions } from './answer-options.ts';
 import { AnswerReader, type ReadProgress, startOfReading } from './answer-reader.ts';
 import type { ApiFault } from './api-fault.ts';
+import type { DescribedAddress, DescribedAnswer } from './described-addresses.ts';
 import { subscribeToEvents } from './live-events.ts';
 
 /** State of an answer. With `fault`, `data` is the answer before. */
@@ -22,8 +23,14 @@ export interface AnswerState<T> {
 
 /**
  * Reads an address and keeps the answer fresh: after its events, and with a growing pause after
- * failures. Nothing is read for null. The type is that of the API's documentation.
+ * failures. Nothing is read for null. The type is that of `docs/openapi.yaml`; callers name it for
+ * the addresses of other APIs.
  */
+export function useAnswer<const Address extends DescribedAddress>(
+  path: Address | null,
+  options?: AnswerOptions,
+): AnswerState<DescribedAnswer<Address, 'GET'>>;
+export function useAnswer<T>(path: string | null, options?: AnswerOptions): AnswerState<T>;
 export function useAnswer<T>(path: string | null, options: AnswerOptions = {}): AnswerState<T> {
   const [progress, setProgress] = useState<ReadProgress>(() => startOfReading(path));
   const reader = useRef<AnswerReader | null>(null);

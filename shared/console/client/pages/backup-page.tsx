@@ -1,13 +1,10 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { PathText } from '../parts/path-text.tsx';
 import { RelativeTime, useNow } from '../parts/time.tsx';
-
-interface BackupAnswer {
-  readonly last: { readonly at: number; readonly file: string; readonly blobs: number } | null;
-}
 
 /** An older backup is worth a word. */
 const OLD_MS = 7 * 86_400_000;
@@ -21,7 +18,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
 
 /** When the data was last written into a file, and how to do it. */
 export function BackupPage() {
-  const answer = useAnswer<BackupAnswer>('/understudy/v1/backups', { every: 60_000 });
+  const answer = useAnswer('/understudy/v1/backups', { every: 60_000 });
   const isSettled = useSettled([answer]);
   return (
     <>
@@ -52,7 +49,7 @@ export function BackupPage() {
   );
 }
 
-function LastBackup({ last }: BackupAnswer) {
+function LastBackup({ last }: AnswerOf<'getBackups'>) {
   const now = useNow();
   if (last === null) {
     return (

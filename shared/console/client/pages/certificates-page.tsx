@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../../api/described-answers.ts';
 import { callApi } from '../data/api-client.ts';
 import { usePermission } from '../data/session.ts';
 import { type AnswerState, useAnswer } from '../data/use-answer.ts';
@@ -14,33 +15,16 @@ import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
 
-/** A certificate or request, as `certificate_status` writes it. */
-interface CertificateRow {
-  readonly name: string;
-  readonly state: string;
-  readonly fingerprint: string;
-  readonly dns_alt_names?: readonly string[];
-  readonly subject_alt_names?: readonly string[];
-  readonly authorization_extensions?: Readonly<Record<string, string>>;
-  readonly not_before?: string;
-  readonly not_after?: string;
-  readonly serial_number?: number;
-}
+type CertificatePage = ApiSchema<'CertificatePage'>;
+type CertificateRow = CertificatePage['certificates'][number];
 
 const STATUS = '/puppet-ca/v1/certificate_status';
 const CERTIFICATES = '/understudy/v1/certificates';
 const PAGE_SIZE = 50;
 
-interface CertificatePage {
-  /** Whether another server has the authority. */
-  readonly isElsewhere: boolean;
-  readonly certificates: readonly CertificateRow[];
-  readonly next: string | null;
-}
-
 /** Requests that wait for a signature, and the certificates. */
 export function CertificatesPage() {
-  const waiting = useAnswer<CertificatePage>(`${CERTIFICATES}?state=requested&limit=200`, {
+  const waiting = useAnswer(`${CERTIFICATES}?state=requested&limit=200`, {
     events: ['certificate-requests'],
     every: 15_000,
   });
@@ -100,7 +84,7 @@ function IssuedPanel() {
     const value = query.get(name) ?? '';
     if (value !== '') wanted.set(name, value);
   }
-  const answer = useAnswer<CertificatePage>(`${CERTIFICATES}?${wanted}`, { events: ['certificate-requests'] });
+  const answer = useAnswer(`${CERTIFICATES}?${wanted}`, { events: ['certificate-requests'] });
   const columns: readonly TableColumn<CertificateRow>[] = [
     ...ISSUED_COLUMNS,
     { id: 'actions', title: 'Actions', show: (row) => <IssuedActions row={row} onDone={answer.reload} /> },

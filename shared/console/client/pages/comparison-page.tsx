@@ -22,7 +22,7 @@ const OUTCOMES: readonly (readonly ['equal' | 'different' | 'failing' | 'unknown
  * server sums up all nodes for it, so it is read only when the user asks.
  */
 export function ComparisonPage() {
-  const answer = useAnswer<ShownComparison>('/understudy/v1/comparisons');
+  const answer = useAnswer('/understudy/v1/comparisons');
   return (
     <>
       <PageHead

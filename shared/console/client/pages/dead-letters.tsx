@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../../api/described-answers.ts';
 import { callApi } from '../data/api-client.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
@@ -9,28 +10,11 @@ import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { pathOf } from '../routing/match-route.ts';
 
-type LetterQueueName = (typeof NAMES)[number];
+type DeadLetterList = ApiSchema<'DeadLetters'>;
+type DeadLetterRow = DeadLetterList['deadLetters'][number];
+type LetterQueueName = ApiSchema<'LetterQueue'>;
 
-const NAMES = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'] as const;
-
-interface DeadLetterRow {
-  readonly queue: LetterQueueName;
-  readonly id: string;
-  readonly certname: string | null;
-  readonly content: string;
-  readonly transactionUuid: string | null;
-  readonly reason: string;
-  readonly cause: string | null;
-  readonly at: number;
-  readonly isDue: boolean;
-  readonly isReadable: boolean;
-}
-
-interface DeadLetterList {
-  readonly counts: Readonly<Record<LetterQueueName, number>>;
-  readonly deadLetters: readonly DeadLetterRow[];
-}
-
+const NAMES: readonly LetterQueueName[] = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'];
 const ADDRESS = '/understudy/v1/dead-letters';
 const QUEUES: Readonly<Record<LetterQueueName, string>> = {
   compile: 'Compiles',
@@ -43,7 +27,7 @@ const QUEUES: Readonly<Record<LetterQueueName, string>> = {
 /** Dead letters of all queues; nothing for users who may not see them. */
 export function DeadLetters() {
   const mayRead = usePermission('nodes', 'view_data');
-  const answer = useAnswer<DeadLetterList>(mayRead ? `${ADDRESS}?limit=100` : null, { every: 30_000 });
+  const answer = useAnswer(mayRead ? `${ADDRESS}?limit=100` : null, { every: 30_000 });
   const mayRedrive = useRedrivable();
   const { data, reload } = answer;
   if (!mayRead) return null;

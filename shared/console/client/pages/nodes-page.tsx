@@ -1,4 +1,3 @@
-import type { EnvironmentList } from '../data/code-shapes.ts';
 import type { NodeListRow, NodePage } from '../data/node-shapes.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
@@ -67,14 +66,14 @@ export function NodesPage() {
   const pql = (query.get('query') ?? '').trim();
   const mayQuery = usePermission('nodes', 'view_data');
   const isRows = pql !== '' && query.get('show') === 'rows';
-  const answer = useAnswer<NodePage>(isRows ? null : addressOf(query), { events: ['node', 'report'] });
+  const answer = useAnswer(isRows ? null : addressOf(query), { events: ['node', 'report'] });
   return (
     <>
       <PageHead
         title="Nodes"
         lead={
           <span role="status">
-            {answer.data?.total == null ? 'Every node that asked this server' : <Count page={answer.data} />}
+            {answer.data === null ? 'Every node that asked this server' : <Count page={answer.data} />}
           </span>
         }
       />
@@ -129,18 +128,18 @@ function RunOnThese({ page, pql }: { readonly page: NodePage | null; readonly pq
 
 /** The deployed environments. */
 function EnvironmentChoice() {
-  const { data } = useAnswer<EnvironmentList>('/understudy/v1/environments');
+  const { data } = useAnswer('/understudy/v1/environments');
   const names = data?.environments.map(({ name }) => [name, name] as const) ?? [];
   return <ChoiceBox label="Environment" name="environment" options={[['', 'All'], ...names]} />;
 }
 
 function Count({ page }: { readonly page: NodePage }) {
-  const total = page.total ?? 0;
+  const { total, isComplete } = page;
   const words = total === 1 ? '1 node matches' : `${total.toLocaleString('en')} nodes match`;
-  return <>{page.isComplete === false ? `${words}, still counting` : words}</>;
+  return <>{isComplete ? words : `${words}, still counting`}</>;
 }
 
-function addressOf(query: URLSearchParams): string {
+function addressOf(query: URLSearchParams): `/understudy/v1/nodes?${string}` {
   const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
   for (const name of ['state', 'search', 'environment', 'query', 'cursor']) {
     const value = query.get(name);

@@ -1,4 +1,4 @@
-import type { OtherChange, OtherChangeList, TouchedNodes } from '../data/code-shapes.ts';
+import type { TouchedNodes } from '../data/code-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { CursorPager } from '../parts/cursor-pager.tsx';
@@ -9,7 +9,7 @@ import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
 import { pathOf } from '../routing/match-route.ts';
 
-const COLUMNS: readonly TableColumn<OtherChange>[] = [
+const COLUMNS: readonly TableColumn<TouchedNodes['change']>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
   {
     id: 'summary',
@@ -30,7 +30,7 @@ export function OtherChanges({ kind }: { readonly kind: string }) {
     const value = query.get(name) ?? '';
     if (value !== '') wanted.set(name, value);
   }
-  const answer = useAnswer<OtherChangeList>(`/understudy/v1/changes?${wanted}`, { events: ['node', 'deploy'] });
+  const answer = useAnswer(`/understudy/v1/changes?${wanted}`, { events: ['node', 'deploy'] });
   if (answer.fault?.kind === 'not-found') return <EmptyState title="This server does not record them." />;
   return (
     <AnswerView answer={answer} what="the changes" lines={12}>
@@ -55,7 +55,7 @@ const NODE_COLUMNS: readonly TableColumn<TouchedNodes['nodes'][number]>[] = [
 
 /** One change, and the nodes that it touched. */
 export function OtherChangePage({ id }: { readonly id: string }) {
-  const answer = useAnswer<TouchedNodes>(`/understudy/v1/changes/${encodeURIComponent(id)}/nodes`);
+  const answer = useAnswer(`/understudy/v1/changes/${encodeURIComponent(id)}/nodes`);
   return (
     <>
       <PageHead title="Change" lead={answer.data?.change.summary ?? 'Which nodes it touched, and why these'} />

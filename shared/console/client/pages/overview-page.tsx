@@ -21,7 +21,7 @@ const EVENTS = ['node', 'report', 'deploy'];
 
 /** The state of the fleet at a glance. */
 export function OverviewPage() {
-  const answer = useAnswer<Overview>('/understudy/v1/overview', { events: EVENTS, every: 30_000 });
+  const answer = useAnswer('/understudy/v1/overview', { events: EVENTS, every: 30_000 });
   return (
     <>
       <PageHead

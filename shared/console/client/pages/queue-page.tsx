@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../../api/described-answers.ts';
 import type { QueueCount } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../parts/after-answer.tsx';
@@ -7,13 +8,17 @@ import { PageHead, Panel } from '../parts/panel.tsx';
 import { printDuration } from '../parts/time.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 
+<<<<<<< HEAD
 interface QueueAnswer {
   readonly queues: Readonly<Record<string, QueueCount>>;
 }
 
 /** Nodes that wait for a compile, and those that were given up. */
+=======
+/** What waits for a compile, and what was given up. */
+>>>>>>> de4cf17d (Take the console's shapes from docs/openapi.yaml)
 export function QueuePage() {
-  const answer = useAnswer<QueueAnswer>('/understudy/v1/queue', { events: ['node', 'deploy'], every: 5_000 });
+  const answer = useAnswer('/understudy/v1/queue', { events: ['node', 'deploy'], every: 5_000 });
   const isSettled = useSettled([answer]);
   return (
     <>
@@ -21,7 +26,7 @@ export function QueuePage() {
       <div class="grid">
         <Panel title="Queues">
           <AnswerView answer={answer} what="the queue" lines={6}>
-            {(queue) => <QueueContent queue={queue} />}
+            {({ queues }) => <QueueContent queues={queues} />}
           </AnswerView>
         </Panel>
         <AfterAnswer isSettled={isSettled}>
@@ -44,8 +49,8 @@ const QUEUES: Readonly<Record<string, string>> = {
   dead: 'Given up',
 };
 
-function QueueContent({ queue }: { readonly queue: QueueAnswer }) {
-  const rows = Object.entries(queue.queues).map(([name, count]) => ({ name, ...count }));
+function QueueContent({ queues }: ApiSchema<'Queues'>) {
+  const rows = Object.entries(queues).map(([name, count]) => ({ name, ...count }));
   return <DataTable label="Queues" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />;
 }
 

@@ -46,7 +46,7 @@ const COLUMNS: readonly TableColumn<ReportRow>[] = [
 /** Reports, newest first: all, or those of a node. Filters and the page are in the address. */
 export function ReportList({ certname }: { readonly certname: string | null }) {
   const [query] = useParameters();
-  const answer = useAnswer<readonly ReportRow[]>(
+  const answer = useAnswer(
     addressOf(query, certname),
     certname === null ? { events: ['report'] } : followNode(certname, ['report']),
   );
@@ -80,7 +80,7 @@ export function ReportList({ certname }: { readonly certname: string | null }) {
   );
 }
 
-function addressOf(query: URLSearchParams, certname: string | null): string {
+function addressOf(query: URLSearchParams, certname: string | null): `/understudy/v1/reports?${string}` {
   const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
   for (const name of ['status', 'certname', 'cursor', 'before']) {
     const value = query.get(name) ?? '';

@@ -1,4 +1,4 @@
-import type { CodeDifference, DeployList } from '../data/code-shapes.ts';
+import type { CodeDifference } from '../data/code-shapes.ts';
 import { type Deploy, stateOfDeploy } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
@@ -27,7 +27,7 @@ export const CHANGE_COLUMNS: readonly TableColumn<Deploy>[] = [
   },
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
   { id: 'state', title: 'State', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
-  { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
+  { id: 'user', title: 'By', show: ({ user }) => user },
 ];
 
 /** The kinds of changes; deploys are the usual ones. */
@@ -45,8 +45,7 @@ export function WhyPage() {
   const environment = query.get('environment') ?? '';
   const filter = environment === '' ? '' : `&environment=${encodeURIComponent(environment)}`;
   const kind = CHANGE_KINDS.find(([id]) => id === query.get('kind'))?.[0] ?? '';
-  const path = kind === '' ? `/understudy/v1/deploys?limit=100${filter}` : null;
-  const answer = useAnswer<DeployList>(path, { events: ['deploy'] });
+  const answer = useAnswer(kind === '' ? `/understudy/v1/deploys?limit=100${filter}` : null, { events: ['deploy'] });
   return (
     <>
       <PageHead title="Why" lead="What changed, which nodes it touched, and why these" />
@@ -118,9 +117,7 @@ export function ChangePage({ environment, codeId }: ChangePageProps) {
     if (value !== '') wanted.set(name, value);
   }
   const page = readPageNumber(query);
-  const answer = useAnswer<CodeDifference>(
-    `/understudy/v1/environments/${encodeURIComponent(environment)}/diff?${wanted}`,
-  );
+  const answer = useAnswer(`/understudy/v1/environments/${encodeURIComponent(environment)}/diff?${wanted}`);
   return (
     <>
       <PageHead

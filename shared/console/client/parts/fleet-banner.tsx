@@ -1,4 +1,4 @@
-import type { EnvironmentList, EnvironmentRow } from '../data/code-shapes.ts';
+import type { EnvironmentRow } from '../data/code-shapes.ts';
 import { printCanaryCount } from '../data/deploy-words.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { Link } from '../routing/link.tsx';
@@ -13,7 +13,7 @@ const MOST_SHOWN = 2;
  * the end of the window, so that nothing moves when it comes.
  */
 export function FleetBanner() {
-  const { data } = useAnswer<EnvironmentList>('/understudy/v1/environments', { events: ['deploy'], every: EVERY_MS });
+  const { data } = useAnswer('/understudy/v1/environments', { events: ['deploy'], every: EVERY_MS });
   if (data === null) return null;
   const staged = data.environments
     .filter(({ stage }) => stage !== null && stage.state !== 'ending')

@@ -1,7 +1,12 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
+<<<<<<< HEAD
 import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
 import { isStaged, predictDeploy } from '../../data/deploy-words.ts';
+=======
+import type { DeployOutcome, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
+import { foretellDeploy, isStaged } from '../../data/deploy-words.ts';
+>>>>>>> de4cf17d (Take the console's shapes from docs/openapi.yaml)
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -21,7 +26,7 @@ import { StagesPanels } from './stages-panel.tsx';
 
 /** The environments with their code, and what was deployed when. */
 export function DeployedTab() {
-  const environments = useAnswer<EnvironmentList>('/understudy/v1/environments', { events: ['deploy', 'node'] });
+  const environments = useAnswer('/understudy/v1/environments', { events: ['deploy', 'node'] });
   const isSettled = useSettled([environments]);
   return (
     <div class="grid">
@@ -52,7 +57,7 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
   { id: 'deployed', title: 'Deployed', show: ({ deployedAt }) => <RelativeTime at={deployedAt} /> },
   { id: 'language', title: 'Language', show: ({ language }) => language },
-  { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
+  { id: 'user', title: 'By', show: ({ user }) => user },
   {
     id: 'settled',
     title: 'Affected nodes',
@@ -128,7 +133,7 @@ async function deployEnvironment(name: string): Promise<void> {
 const MOST_DEPLOYS = 100;
 
 function DeploysPanel() {
-  const answer = useAnswer<DeployList>(`/understudy/v1/deploys?limit=${MOST_DEPLOYS}`, { events: ['deploy'] });
+  const answer = useAnswer(`/understudy/v1/deploys?limit=${MOST_DEPLOYS}`, { events: ['deploy'] });
   const inForce = new Map(
     answer.data?.deploys.filter((one) => one.isInForce).map(({ environment, codeId }) => [environment, codeId]),
   );
@@ -165,7 +170,7 @@ const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
   { id: 'status', title: 'State', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
-  { id: 'user', title: 'By', show: ({ user }) => user ?? '' },
+  { id: 'user', title: 'By', show: ({ user }) => user },
   { id: 'why', title: 'What it touched', show: (deploy) => <Link to={whyPath(deploy)}>Files and nodes</Link> },
 ];
 

@@ -1,14 +1,12 @@
+import type { AnswerOf, ApiSchema } from '../../../../api/described-answers.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
-/** The settings of a policy, by the names that the API and the command line have. */
-type PolicySettings = Readonly<Record<string, string | number | boolean | readonly number[]>>;
-
-/** Policies by `default`, `environments/NAME` and `nodes/CERTNAME`. */
-type PolicyList = Readonly<Record<string, PolicySettings>>;
+type PolicyList = AnswerOf<'listPolicies'>;
+type PolicySettings = Readonly<Record<string, ApiSchema<'Policy'>[keyof ApiSchema<'Policy'>]>>;
 
 interface PolicyRow {
   /** Null: the policy of all environments. */
@@ -32,7 +30,7 @@ const ELSEWHERE = [...STRICTNESS, ...DEPLOYS, ...RUNS];
 /** Policies of environments; they are changed by the API and the command line. */
 export function PoliciesPanel() {
   const mayRead = usePermission('configuration', 'view');
-  const answer = useAnswer<PolicyList>(mayRead ? '/understudy/v1/policies' : null, { every: 30_000 });
+  const answer = useAnswer(mayRead ? '/understudy/v1/policies' : null, { every: 30_000 });
   if (!mayRead) return null;
   return (
     <Panel title="Policies">
@@ -107,6 +105,6 @@ function Settings({ settings, names }: SettingsProps) {
   );
 }
 
-function printSetting(value: PolicySettings[string] | undefined): string {
+function printSetting(value: PolicySettings[string]): string {
   return Array.isArray(value) ? value.join('-') : String(value);
 }

@@ -22,9 +22,7 @@ export function PreviewPage({ environment }: { readonly environment: string }) {
   const [preview, setPreview] = useState<ShownPreview | null>(null);
   const start = useAction(async () => {
     const body = codeId === null ? { environment } : { environment, codeId };
-    const request = { method: 'POST', body, lateMs: LONG_MS } as const;
-    const { data } = await callApi('/understudy/v1/deploys/preview', request);
-    setPreview(data as ShownPreview);
+    setPreview((await callApi('/understudy/v1/deploys/preview', { method: 'POST', body, lateMs: LONG_MS })).data);
   });
   return (
     <>

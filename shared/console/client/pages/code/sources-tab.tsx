@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
-import type { CodeSourceList, CodeSourceRow } from '../../data/code-shapes.ts';
+import type { CodeSourceRow } from '../../data/code-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';
@@ -22,7 +22,7 @@ const EVERY_MS = 5_000;
 
 /** The git repositories whose branches are environments. */
 export function SourcesTab() {
-  const answer = useAnswer<CodeSourceList>(SOURCES, { events: ['deploy'], every: EVERY_MS });
+  const answer = useAnswer(SOURCES, { events: ['deploy'], every: EVERY_MS });
   const [isAdding, setAdding] = useState(false);
   return (
     <>

@@ -1,5 +1,5 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
-import type { Canary, EnvironmentRow, StagedDeploy } from '../../data/code-shapes.ts';
+import type { EnvironmentRow, StagedDeploy } from '../../data/code-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
@@ -25,8 +25,9 @@ export function StagesPanels({ environments }: { readonly environments: readonly
 }
 
 function StagePanel({ environment }: { readonly environment: string }) {
-  const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/stage`;
-  const answer = useAnswer<StagedDeploy>(address, { events: ['deploy', 'report', 'node'] });
+  const answer = useAnswer(`/understudy/v1/environments/${encodeURIComponent(environment)}/stage`, {
+    events: ['deploy', 'report', 'node'],
+  });
   return (
     <Panel title={`Staged deploy of ${environment}`}>
       <AnswerView answer={answer} what="the staged deploy" lines={6}>
@@ -102,7 +103,7 @@ function StageActions({ environment, codeId }: Pick<StagedDeploy, 'environment' 
   );
 }
 
-const CANARY_COLUMNS: readonly TableColumn<Canary>[] = [
+const CANARY_COLUMNS: readonly TableColumn<StagedDeploy['canaries'][number]>[] = [
   {
     id: 'certname',
     title: 'Canary',

@@ -1,5 +1,5 @@
 import { callApi } from '../../data/api-client.ts';
-import type { EnvironmentList, KeptValueList, KeptValueRow } from '../../data/code-shapes.ts';
+import type { KeptValueList } from '../../data/code-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -17,9 +17,10 @@ const PAGE_SIZE = 50;
 export function ValuesTab() {
   const [query] = useParameters();
   const environment = query.get('environment') ?? '';
-  const filter = environment === '' ? '' : `?environment=${encodeURIComponent(environment)}`;
-  const answer = useAnswer<KeptValueList>(`/understudy/v1/values${filter}`, { events: ['node'] });
-  const environments = useAnswer<EnvironmentList>('/understudy/v1/environments');
+  const answer = useAnswer(`/understudy/v1/values?environment=${encodeURIComponent(environment)}`, {
+    events: ['node'],
+  });
+  const environments = useAnswer('/understudy/v1/environments');
   const names = environments.data?.environments.map(({ name }) => [name, name] as const) ?? [];
   return (
     <>
@@ -47,7 +48,7 @@ function ValueTable({ list, onDone }: { readonly list: KeptValueList; readonly o
     );
   }
   const rows = found.slice(offset, offset + PAGE_SIZE);
-  const columns: readonly TableColumn<KeptValueRow>[] = [
+  const columns: readonly TableColumn<KeptValueList['values'][number]>[] = [
     ...COLUMNS,
     { id: 'actions', title: 'Actions', show: (value) => <Rotate value={value} onDone={onDone} /> },
   ];
@@ -68,7 +69,7 @@ function ValueTable({ list, onDone }: { readonly list: KeptValueList; readonly o
   );
 }
 
-const COLUMNS: readonly TableColumn<KeptValueRow>[] = [
+const COLUMNS: readonly TableColumn<KeptValueList['values'][number]>[] = [
   { id: 'name', title: 'Name', isWide: true, show: ({ name }) => <PathText text={name} /> },
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
   { id: 'changed', title: 'Changed', show: ({ changedAt }) => <RelativeTime at={changedAt} /> },
@@ -79,7 +80,7 @@ function Rotate({
   value: { environment, name },
   onDone,
 }: {
-  readonly value: KeptValueRow;
+  readonly value: KeptValueList['values'][number];
   readonly onDone: () => void;
 }) {
   const mayRotate = usePermission('environment', 'deploy_code', environment);

@@ -16,10 +16,7 @@ const MOST_FOUND = 200;
 
 /** The catalog as a tree to search, with the chosen resource and its edges beside it. */
 export function CatalogTab({ certname }: { readonly certname: string }) {
-  const answer = useAnswer<CatalogJson>(
-    `/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog`,
-    followNode(certname),
-  );
+  const answer = useAnswer(`/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog`, followNode(certname));
   return (
     <>
       <div class="filters">

@@ -13,8 +13,10 @@ const PAGE_SIZE = 50;
 
 /** Differences between the catalog of an existing Puppet Server for the node and ours. */
 export function ComparisonTab({ certname }: { readonly certname: string }) {
-  const path = `/understudy/v1/nodes/${encodeURIComponent(certname)}/comparison`;
-  const answer = useAnswer<ShownNodeComparison>(path, followNode(certname, ['node', 'report']));
+  const answer = useAnswer(
+    `/understudy/v1/nodes/${encodeURIComponent(certname)}/comparison`,
+    followNode(certname, ['node', 'report']),
+  );
   if (answer.fault?.kind === 'not-found' && answer.data === null) return <NeverCompared certname={certname} />;
   return (
     <AnswerView answer={answer} what="the comparison" lines={8}>

@@ -1,5 +1,5 @@
 import { followNode } from '../../data/answer-options.ts';
-import { type CatalogJson, compareCatalogs, type ResourceDifference } from '../../data/catalog-view.ts';
+import { compareCatalogs, type ResourceDifference } from '../../data/catalog-view.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
@@ -20,9 +20,9 @@ const COLUMNS: readonly TableColumn<ResourceDifference>[] = [
 /** Changes of the catalog by the last compile. */
 export function DifferenceTab({ certname }: { readonly certname: string }) {
   const [query] = useParameters();
-  const base = `/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog`;
-  const after = useAnswer<CatalogJson>(base, followNode(certname));
-  const before = useAnswer<CatalogJson>(`${base}/previous`, followNode(certname));
+  const base = `/understudy/v1/nodes/${encodeURIComponent(certname)}/catalog` as const;
+  const after = useAnswer(base, followNode(certname));
+  const before = useAnswer(`${base}/previous`, followNode(certname));
   if (before.fault?.kind === 'not-found' && before.data === null) {
     return (
       <EmptyState title="There is no earlier catalog.">

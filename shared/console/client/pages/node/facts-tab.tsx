@@ -1,4 +1,3 @@
-import type { ShownFacts } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -13,7 +12,7 @@ const MOST_FOUND = 300;
 /** The facts of a node as a tree; found ones as a list of paths. */
 export function FactsTab({ certname }: { readonly certname: string }) {
   const [query] = useParameters();
-  const answer = useAnswer<ShownFacts>(`/understudy/v1/nodes/${encodeURIComponent(certname)}/facts`);
+  const answer = useAnswer(`/understudy/v1/nodes/${encodeURIComponent(certname)}/facts`);
   const wanted = (query.get('find') ?? '').toLowerCase();
   return (
     <>

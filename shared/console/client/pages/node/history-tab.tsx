@@ -1,5 +1,5 @@
+import type { ApiSchema } from '../../../../api/described-answers.ts';
 import { followNode } from '../../data/answer-options.ts';
-import type { NodeHistory } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
@@ -8,7 +8,7 @@ import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { printDuration, RelativeTime } from '../../parts/time.tsx';
 
-type Compile = NodeHistory['compiles'][number];
+type Compile = ApiSchema<'NodeHistory'>['compiles'][number];
 
 const COLUMNS: readonly TableColumn<Compile>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
@@ -17,7 +17,7 @@ const COLUMNS: readonly TableColumn<Compile>[] = [
     id: 'why',
     title: 'Why',
     isWide: true,
-    show: ({ message, reasons = [] }) => (
+    show: ({ message, reasons }) => (
       <>
         {message !== null && <p class="field-fault">{message}</p>}
         {reasons.length > 0 && (
@@ -42,10 +42,7 @@ const COLUMNS: readonly TableColumn<Compile>[] = [
 
 /** The last compiles of a node, and why it was compiled. */
 export function HistoryTab({ certname }: { readonly certname: string }) {
-  const answer = useAnswer<NodeHistory>(
-    `/understudy/v1/nodes/${encodeURIComponent(certname)}/history`,
-    followNode(certname),
-  );
+  const answer = useAnswer(`/understudy/v1/nodes/${encodeURIComponent(certname)}/history`, followNode(certname));
   return (
     <AnswerView answer={answer} what="the compiles" lines={8}>
       {({ compiles, reasons, compileCount, verificationCount }) => (

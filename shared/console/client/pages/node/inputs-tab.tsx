@@ -60,10 +60,7 @@ function withoutPrefix(path: string): string {
 /** Inputs of the catalog, each with its reader and the reason. */
 export function InputsTab({ certname }: { readonly certname: string }) {
   const [query] = useParameters();
-  const answer = useAnswer<NodeInputs>(
-    `/understudy/v1/nodes/${encodeURIComponent(certname)}/inputs`,
-    followNode(certname),
-  );
+  const answer = useAnswer(`/understudy/v1/nodes/${encodeURIComponent(certname)}/inputs`, followNode(certname));
   const kinds = [...new Set(answer.data?.inputs.map(({ kind }) => kind) ?? [])];
   return (
     <>

@@ -50,11 +50,11 @@ interface NodePageProps {
 /** One node: what it is, why it is so, and what it did. */
 export function NodePageView({ certname, tab }: NodePageProps) {
   const session = useContext(SessionContext);
-  const answer = useAnswer<NodeDetails>(
+  const answer = useAnswer(
     `/understudy/v1/nodes/${encodeURIComponent(certname)}`,
     followNode(certname, ['node', 'report']),
   );
-  const latest = useAnswer<readonly ReportRow[]>(
+  const latest = useAnswer(
     `/understudy/v1/reports?certname=${encodeURIComponent(certname)}&limit=1`,
     followNode(certname, ['report']),
   );
