@@ -7,13 +7,16 @@ import { newestFirst } from './newest-first.ts';
 import { type QuietRun, readQuietRun } from './quiet-run.ts';
 import { type RunChanges, readStoredChanges } from './run-changes.ts';
 
+/** The stored values of a report's status. */
+export const REPORT_STATUSES = ['failed', 'changed', 'unchanged', 'unknown'] as const;
+
 /** Summary of a report, without its content. */
 export interface ReportSummary {
   readonly certname: string;
   /** When it was received, in milliseconds. */
   readonly receivedAt: number;
   /** `failed`, `changed` or `unchanged`, as the agent reports; `unknown` for anything else. */
-  readonly status: string;
+  readonly status: (typeof REPORT_STATUSES)[number];
   readonly environment: string | null;
   /** Start of the run, as the agent wrote it. */
   readonly time: string | null;
@@ -58,8 +61,6 @@ export interface ReportRetention {
   readonly days: number;
 }
 
-/** The stored values of a report's status. */
-export const REPORT_STATUSES = ['failed', 'changed', 'unchanged', 'unknown'] as const;
 /** Limit of summaries per query. */
 export const MOST_REPORTS = 1000;
 
@@ -110,7 +111,7 @@ async function indexReport(
 ): Promise<void> {
   const { certname, receivedAt, transactionUuid } = summary;
   const key = keyOf(receivedAt, transactionUuid);
-  const status = REPORT_STATUSES.find((known) => known === summary.status) ?? 'unknown';
+  const status = readStatus(summary.status);
   const document = { ...summary, status, blob };
   await documents.put(ofNode(certname), key, document, expiresAt);
   await documents.put(ofStatus(status, certname), `${key}-${certname}`, document, expiresAt);
@@ -280,7 +281,7 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
   return {
     certname: String(certname),
     receivedAt: Number(receivedAt),
-    status: String(status),
+    status: readStatus(status),
     environment: textOrNull(environment),
     time: textOrNull(time),
     puppetVersion: textOrNull(puppetVersion),
@@ -291,6 +292,10 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
     ...(changes === null ? {} : { changes }),
     ...(quiet === null ? {} : { quiet }),
   };
+}
+
+function readStatus(value: unknown): ReportSummary['status'] {
+  return REPORT_STATUSES.find((known) => known === value) ?? 'unknown';
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,6 +1,7 @@
 import { AccessRefused } from '../../access/accounts/access-refused.ts';
 import type { AccessService, UsedToken } from '../../access/accounts/access-service.ts';
 import type { Account } from '../../access/accounts/account.ts';
+import type { ApiSchema } from '../../api/described-answers.ts';
 import { formatIsoSeconds } from '../../util/iso-seconds.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { sendJson } from '../exchange/content-encoding.ts';
@@ -77,5 +78,5 @@ async function sendSession(
     permissions: permissions.map(({ objectType, action, instance }) => ({ object_type: objectType, action, instance })),
     expires: formatIsoSeconds(expiresAt),
     idle_seconds: IDLE_MS / 1000,
-  });
+  } satisfies ApiSchema<'Session'>);
 }

@@ -271,6 +271,7 @@ describe('real answers are as described', () => {
     ['deleteNodePolicy', 400, { samples: { certname: 'a b' } }],
     ['listReports', 200],
     ['listReports', 200, { query: `?certname=${NODE}&status=failed&since=2026-11-20T22:00:00Z&limit=1` }],
+    ['listReports', 200, { query: '?certname=quiet.example.com' }],
     ['listReports', 400, { query: '?limit=0' }],
     ['listReports', 400, { query: '?status=odd' }],
     ['listReports', 200, { query: '?before=1795000000000' }],
@@ -296,9 +297,10 @@ describe('real answers are as described', () => {
 
   beforeAll(async () => {
     await deployTwice(http);
-    const report = { status: 'failed', transaction_uuid: 'u-1', metrics: {}, logs: [], resource_statuses: {} };
-    const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
-    await http.app.request(`/puppet/v3/report/${NODE}?environment=production`, init, { peer: createPeer(NODE) });
+    const none = { logs: [], resource_statuses: {} };
+    const metrics = { resources: { name: 'resources', label: 'Resources', values: [['changed', 'Changed', 2]] } };
+    await sendReport(NODE, { status: 'failed', transaction_uuid: 'u-1', metrics, ...none });
+    await sendReport('quiet.example.com', { status: 'unchanged', transaction_uuid: 'u-3', metrics: {}, ...none });
     await commitCatalog(http, 'compiled.example.com');
     const at = { environment: 'production', at: 1 };
     const change = { kind: 'added', resource: 'Notify[x]' } as const;
@@ -505,6 +507,11 @@ describe('bodies', () => {
     expect((await check(http, id, { body }))[0]).toBe(status);
   });
 });
+
+async function sendReport(certname: string, report: object): Promise<void> {
+  const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
+  await http.app.request(`/puppet/v3/report/${certname}?environment=production`, init, { peer: createPeer(certname) });
+}
 
 /** The stores that these operations use. */
 function stand(store: object): Partial<Parameters<typeof httpServices>[0]> {

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { contentOf } from '../../../fleet/groups/change-group.ts';
 import { readGroupBody } from '../../../fleet/groups/node-group.ts';
 import { type PreviewedNode, previewGroupEffect } from '../../../fleet/nodes/preview-groups.ts';
@@ -48,7 +49,8 @@ export const postGroupPreview: ClassifierEndpoint = {
       const limits = { most: MOST_NODES, isOver: () => signal.aborted || api.clock.now() > begun + wait };
       const { changes, ...effect } = await previewGroupEffect(plan, limits, api);
       const hasValues = permissions.mayView(hierarchy.root, hierarchy);
-      return sendJson(context, { ...effect, changes: changes.map((change) => describe(change, hasValues)) });
+      const shown = changes.map((change) => describe(change, hasValues));
+      return sendJson(context, { ...effect, changes: shown } satisfies AnswerOf<'previewGroup'>);
     } finally {
       leave();
     }

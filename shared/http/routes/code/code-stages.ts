@@ -1,3 +1,4 @@
+import type { AnswerOf, ApiSchema } from '../../../api/described-answers.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
 import { DeployRefused } from '../../../fleet/previews/deploy-verdict.ts';
 import { beginStage } from '../../../fleet/stages/begin-stage.ts';
@@ -38,7 +39,7 @@ export const getStage: Endpoint<CodeRouteServices> = {
   },
 };
 
-function describeStage({ by, plan, ...stage }: ShownStage) {
+function describeStage({ by, plan, ...stage }: ShownStage): ApiSchema<'Stage'> {
   const { waitMs, ...ends } = plan;
   return { ...stage, user: by, plan: { minutes: waitMs / 60_000, ...ends } };
 }
@@ -70,7 +71,7 @@ export const postStage: Endpoint<CodeRouteServices> = {
         canaries: stage?.canaries ?? [],
         touched,
         replaced,
-      });
+      } satisfies AnswerOf<'beginStage'>);
     });
   },
 };
@@ -94,7 +95,8 @@ function createEnding(
         const { stage, nodeCount } = await end(environment, services, deployer.by);
         const done = action === 'promote' ? 'promoted' : 'aborted';
         audit(services, deployer, `staged deploy of ${environment} ${done}: ${stage.codeId}`);
-        return sendJson(context, { environment, codeId: stage.codeId, nodes: nodeCount });
+        const ended = { environment, codeId: stage.codeId, nodes: nodeCount };
+        return sendJson(context, ended satisfies AnswerOf<'promoteStage'> & AnswerOf<'abortStage'>);
       });
     },
   };

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { LANGUAGE_LEVELS, type LanguageLevel, parseLanguageLevel } from '../../../config/language-level.ts';
 import { previewCatalogs } from '../../../fleet/previews/preview-catalogs.ts';
 import { createWorkerTrials } from '../../../fleet/previews/trial-compiler.ts';
@@ -37,7 +38,7 @@ export const postDeployPreview: Endpoint<CodeRouteServices> = {
     const id = await findCode(environment, codeId, services);
     const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
     const preview = await previewCatalogs(environment, id, { nodes, limitMs: LONGEST_MS, language }, trials, services);
-    return sendJson(context, preview);
+    return sendJson(context, preview satisfies AnswerOf<'previewDeploy'>);
   },
 };
 

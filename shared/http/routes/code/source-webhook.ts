@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { isSignedCall, readPushedBranches } from '../../../fleet/sources/webhook.ts';
 import { annotateRequest } from '../../access-log.ts';
 import { BODIES } from '../../body/body-kinds.ts';
@@ -31,6 +32,6 @@ export const postSourceWebhook: Endpoint<CodeRouteServices> = {
     // All branches may have changed by a call that is no JSON, or that has too much of them.
     const branches = members && readPushedBranches(Object.fromEntries(members));
     services.git.request(source, branches);
-    return sendJson(context, { source: name, branches: branches ?? 'all' });
+    return sendJson(context, { source: name, branches: branches ?? 'all' } satisfies AnswerOf<'callWebhook'>);
   },
 };

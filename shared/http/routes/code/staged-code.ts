@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { InvalidArchive } from '../../../fleet/code/stage-code.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { openBody } from '../../body/read-body.ts';
@@ -32,7 +33,7 @@ export const putStagedCode: Endpoint<CodeRouteServices> = {
     if (!body) throw jsonRefusal(400, 'understudy/invalid-archive', 'The request has no body');
     try {
       const { codeId, files } = await services.code.stage(environment, body, by, { allowEmpty });
-      return sendJson(context, { environment, code_id: codeId, files });
+      return sendJson(context, { environment, code_id: codeId, files } satisfies AnswerOf<'uploadCode'>);
     } catch (error) {
       if (error instanceof InvalidArchive) throw jsonRefusal(400, 'understudy/invalid-archive', error.message);
       throw error;

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { readLastBackup } from '../../../fleet/code/last-backup.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -8,6 +9,6 @@ export const getBackups: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/backups',
   async handle(context, { documents }) {
-    return sendJson(context, { last: await readLastBackup(documents) });
+    return sendJson(context, { last: await readLastBackup(documents) } satisfies AnswerOf<'getBackups'>);
   },
 };

@@ -1,4 +1,5 @@
 import { CertificateStatuses } from '../../../access/ca/certificate-status.ts';
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -22,10 +23,11 @@ export const getCertificates: Endpoint<FleetServices> = {
     if (!/^[\w.-]{0,255}$/.test(prefix)) throw badRequestError(`No certname begins with '${prefix.slice(0, 100)}'`);
     const limit = countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE);
     const after = cursorParameter(context, (value) => typeof value === 'string') ?? undefined;
-    if (upstream !== undefined) return sendJson(context, { isElsewhere: true, certificates: [], next: null });
+    const elsewhere: AnswerOf<'listCertificates'> = { isElsewhere: true, certificates: [], next: null };
+    if (upstream !== undefined) return sendJson(context, elsewhere);
     const statuses = new CertificateStatuses(documents, authority.revocations);
     const certificates = await statuses.listPage(state, prefix, limit, after);
     const next = certificates.length < limit ? null : printCursor(certificates.at(-1)?.name);
-    return sendJson(context, { isElsewhere: false, certificates, next });
+    return sendJson(context, { isElsewhere: false, certificates, next } satisfies AnswerOf<'listCertificates'>);
   },
 };

@@ -1,3 +1,4 @@
+import type { AnswerOf, ApiSchema } from '../../../api/described-answers.ts';
 import {
   CHANGE_KINDS,
   getNotedChange,
@@ -16,11 +17,7 @@ const LARGEST_PAGE = 200;
 /** Changes of one kind may be far between: so many are looked at for a page. */
 const MOST_READ = 500;
 
-type ShownChange = Omit<NotedChange, 'kind' | 'count' | 'nodes'> & {
-  readonly kind: NotedChange['kind'] | 'deploy';
-  /** Null for a deploy: its difference has them. */
-  readonly nodes: number | null;
-};
+type ShownChange = ApiSchema<'Change'>;
 
 type ChangePlace = Pick<ShownChange, 'at' | 'id'>;
 
@@ -45,7 +42,8 @@ export const getChanges: Endpoint<FleetServices> = {
     const changes = found.slice(0, limit);
     const last = changes.at(-1);
     const hasMore = last !== undefined && found.length > limit;
-    return sendJson(context, { changes, next: hasMore ? printCursor({ at: last.at, id: last.id }) : null });
+    const next = hasMore ? printCursor({ at: last.at, id: last.id }) : null;
+    return sendJson(context, { changes, next } satisfies AnswerOf<'listChanges'>);
   },
 };
 
@@ -58,7 +56,13 @@ export const getChangeNodes: Endpoint<FleetServices> = {
     const change = /^[\w-]{1,64}$/.test(id) ? await getNotedChange(services, id) : null;
     if (change === null) throw resourceNotFoundError('change', id.slice(0, 64));
     const nodes = change.nodes.map(({ certname, why }) => ({ certname, why: [why] }));
-    return sendJson(context, { change: showChange(change), nodes, next: null, omitted: change.count - nodes.length });
+    const omitted = change.count - nodes.length;
+    return sendJson(context, {
+      change: showChange(change),
+      nodes,
+      next: null,
+      omitted,
+    } satisfies AnswerOf<'listChangeNodes'>);
   },
 };
 

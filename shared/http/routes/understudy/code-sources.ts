@@ -28,7 +28,7 @@ export const getCodeSources: Endpoint<FleetServices> = {
     return sendJson(context, {
       canSync: git !== undefined,
       sources: sources.map((source) => describe(source, environments, rolledBack, git)),
-    });
+    } satisfies AnswerOf<'listCodeSources'>);
   },
 };
 

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { ComparisonStore } from '../../../fleet/comparisons/comparison-store.ts';
 import { certnameIn, type Endpoint } from '../../endpoint.ts';
 import { notFoundError } from '../../exchange/answers.ts';
@@ -12,7 +13,7 @@ export const getComparisons: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/comparisons',
   async handle(context, { shadows }) {
-    return sendJson(context, await shadows.summarize());
+    return sendJson(context, (await shadows.summarize()) satisfies AnswerOf<'getComparisons'>);
   },
 };
 
@@ -24,6 +25,6 @@ export const getNodeComparison: Endpoint<FleetServices> = {
     const certname = certnameIn(context);
     const found = await new ComparisonStore(documents).get(certname);
     if (found === null) throw notFoundError(`${certname} was not compared with another server`);
-    return sendJson(context, found);
+    return sendJson(context, found satisfies AnswerOf<'getNodeComparison'>);
   },
 };

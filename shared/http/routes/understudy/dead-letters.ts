@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { countDeadLetters, findDeadLetters, redriveDeadLetters } from '../../../orchestrator/letters/dead-letters.ts';
 import { LETTER_QUEUES, type LetterChoice, MOST_LETTERS_A_LOOK } from '../../../orchestrator/letters/letter-source.ts';
 import { auditChange } from '../../audit-change.ts';
@@ -25,7 +26,7 @@ export const getDeadLetters: Endpoint<FleetServices> = {
     const queue = wordParameter(context, 'queue', LETTER_QUEUES);
     const choice = { certname: context.req.query('certname') || null, id: null };
     const [counts, letters] = await Promise.all([countDeadLetters(services), findDeadLetters(queue, choice, services)]);
-    return sendJson(context, { counts, deadLetters: letters.slice(0, limit) });
+    return sendJson(context, { counts, deadLetters: letters.slice(0, limit) } satisfies AnswerOf<'listDeadLetters'>);
   },
 };
 
@@ -51,7 +52,8 @@ export const postRedrive: Endpoint<FleetServices> = {
       const counted = redriven === 1 ? '1 dead letter' : `${redriven} dead letters`;
       auditChange(context, services, `${counted} of ${queue} redriven`);
     }
-    return sendJson(context, { redriven, unreadable: unreadable.map(({ id }) => id) });
+    const answer: AnswerOf<'redriveDeadLetters'> = { redriven, unreadable: unreadable.map(({ id }) => id) };
+    return sendJson(context, answer);
   },
 };
 

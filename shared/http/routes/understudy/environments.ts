@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { rollBack } from '../../../fleet/code/code-history.ts';
 import { NoSuchEnvironment } from '../../../fleet/code/scan-environment.ts';
 import { readFanOutProgress } from '../../../fleet/fan-out/fan-out-progress.ts';
@@ -46,7 +47,7 @@ export const getDeployedEnvironments: Endpoint<FleetServices> = {
       const known = { name, codeId, deployedAt, user: by, language, isSettled, telling: progress, ...settings };
       return { ...known, stage: staged, rolledBack, stageCanaries };
     });
-    return sendJson(context, { environments: shown });
+    return sendJson(context, { environments: shown } satisfies AnswerOf<'listEnvironments'>);
   },
 };
 
@@ -65,7 +66,7 @@ export const getDeploys: Endpoint<FleetServices> = {
     const name = context.req.query('environment');
     const all = await fleet.listDeploys(Number.POSITIVE_INFINITY);
     const wanted = all.filter(({ environment }) => name === undefined || environment === name);
-    return sendJson(context, { deploys: wanted.slice(0, limit) });
+    return sendJson(context, { deploys: wanted.slice(0, limit) } satisfies AnswerOf<'listDeploys'>);
   },
 };
 
@@ -97,7 +98,7 @@ export const getEnvironmentDiff: Endpoint<FleetServices> = {
       nodes: await fleet.changes.explain(nodes, paths),
       next: hasMore ? printCursor(nodes.at(-1)) : null,
       total,
-    });
+    } satisfies AnswerOf<'diffEnvironment'>);
   },
 };
 
@@ -110,7 +111,8 @@ export const postRollback: Endpoint<FleetServices> = {
     const given = await readCode(context);
     const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
     const { changed, from, to, nodeCount } = await answerMissingEnvironments(() => rollBack(services, name, given, by));
-    return sendJson(context, { environment: name, codeId: to.codeId, from: from.codeId, changed, nodes: nodeCount });
+    const done = { environment: name, codeId: to.codeId, from: from.codeId, changed, nodes: nodeCount };
+    return sendJson(context, done satisfies AnswerOf<'rollBackEnvironment'>);
   },
 };
 

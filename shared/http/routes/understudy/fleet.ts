@@ -1,4 +1,5 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { FLEET_SORTS, FLEET_STATES, type FleetPage, type FleetQuery } from '../../../fleet/overview/fleet-view.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';
@@ -17,7 +18,7 @@ export const getOverview: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/overview',
   async handle(context, { fleet }) {
-    return sendJson(context, await fleet.describe());
+    return sendJson(context, (await fleet.describe()) satisfies AnswerOf<'getOverview'>);
   },
 };
 
@@ -34,7 +35,11 @@ export const getNodes: Endpoint<FleetServices> = {
     const { view, asOf } = fleet.watch.look();
     const page = view.list(query, clock.now());
     const shown = (await fleet.watch.findRuns(page.nodes)) ? view.list(query, clock.now()) : page;
-    return sendJson(context, { at: asOf, isComplete: asOf !== null, ...describePage(shown) });
+    return sendJson(context, {
+      at: asOf,
+      isComplete: asOf !== null,
+      ...describePage(shown),
+    } satisfies AnswerOf<'listNodes'>);
   },
 };
 

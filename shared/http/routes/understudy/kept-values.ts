@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { type KeptValueEntry, listKeptValues } from '../../../fleet/values/kept-value-list.ts';
 import { beginRenewal } from '../../../fleet/values/rotate-value.ts';
 import { endsWithin } from '../../../util/wait-at-most.ts';
@@ -31,7 +32,7 @@ export const getKeptValues: Endpoint<FleetServices> = {
       if (hasMore) break;
       values.push(entry);
     }
-    return sendJson(context, { values, hasMore });
+    return sendJson(context, { values, hasMore } satisfies AnswerOf<'listKeptValues'>);
   },
 };
 

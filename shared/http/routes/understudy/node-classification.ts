@@ -1,5 +1,6 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
 import { certnameFault } from '../../../access/ca/certname.ts';
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { InvalidClassification, readClassification } from '../../../fleet/nodes/classification.ts';
 import { classifyNode } from '../../../fleet/nodes/classify-node.ts';
 import type { Classification } from '../../../store/ports/node-record.ts';
@@ -21,7 +22,7 @@ export const getClassification: Endpoint<FleetServices> = {
     const certname = certnameIn(context);
     const classification = (await services.nodes.get(certname))?.classification ?? null;
     if (classification === null) throw resourceNotFoundError('classification', certname);
-    return sendJson(context, classification);
+    return sendJson(context, classification satisfies AnswerOf<'getClassification'>);
   },
 };
 

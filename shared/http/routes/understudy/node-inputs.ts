@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import type { AnswerOf, ApiSchema } from '../../../api/described-answers.ts';
 import { loadCatalog } from '../../../fleet/catalogs/catalog-blob.ts';
 import { describeInputs } from '../../../fleet/inputs/describe-inputs.ts';
 import { readFactsBlob } from '../../../fleet/nodes/facts-blob.ts';
@@ -19,7 +20,7 @@ export const getNodeInputs: Endpoint<FleetServices> = {
   async handle(context, services) {
     const described = await describeInputs(await demandNode(context, services), services);
     if (described === null) throw notFoundError(`${certnameIn(context)} was not compiled yet`);
-    return sendJson(context, described);
+    return sendJson(context, described satisfies AnswerOf<'getNodeInputs'>);
   },
 };
 
@@ -32,8 +33,12 @@ export const getNodeFacts: Endpoint<FleetServices> = {
     const bytes = await readFactsBlob(services.blobs, record);
     if (bytes === null) throw notFoundError(`No facts of ${record.certname} are known`);
     const stored: unknown = JSON.parse(gunzipSync(bytes).toString('utf8'));
-    const { facts = {}, trusted = {} } = isJsonObject(stored) ? stored : {};
-    return sendJson(context, { at: record.facts?.at ?? null, facts, trusted });
+    const { facts, trusted } = isJsonObject(stored) ? stored : {};
+    return sendJson(context, {
+      at: record.facts?.at ?? null,
+      facts: isJsonObject(facts) ? facts : {},
+      trusted: isJsonObject(trusted) ? trusted : {},
+    } satisfies AnswerOf<'getNodeFacts'>);
   },
 };
 
@@ -73,7 +78,7 @@ export const getNodeHistory: Endpoint<FleetServices> = {
       reasons,
       compileCount: compiles,
       verificationCount: verifications,
-    });
+    } satisfies AnswerOf<'getNodeHistory'>);
   },
 };
 

@@ -1,4 +1,5 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { purgeNode } from '../../../fleet/code/purge-node.ts';
 import { readNodeState } from '../../../fleet/overview/read-node-state.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
@@ -26,7 +27,7 @@ export const getNode: Endpoint<FleetServices> = {
     const { version: _, ...record } = stored;
     const isWhole = (await context.env.permits?.(READ_DATA)) ?? true;
     const state = await readNodeState(stored, services);
-    return sendJson(context, { ...state, ...(isWhole ? record : withoutData(record)) });
+    return sendJson(context, { ...state, ...(isWhole ? record : withoutData(record)) } satisfies AnswerOf<'getNode'>);
   },
 };
 
@@ -40,7 +41,7 @@ export const deleteNode: Endpoint<FleetServices> = {
   async handle(context, services) {
     const certname = certnameIn(context);
     if (!(await purgeNode(certname, services))) throw resourceNotFoundError('node', certname);
-    return sendJson(context, { purged: certname });
+    return sendJson(context, { purged: certname } satisfies AnswerOf<'purgeNode'>);
   },
 };
 

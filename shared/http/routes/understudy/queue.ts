@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import type { FleetServices } from '../../services.ts';
@@ -7,6 +8,6 @@ export const getQueue: Endpoint<FleetServices> = {
   methods: ['GET'],
   path: '/understudy/v1/queue',
   async handle(context, { queue }) {
-    return sendJson(context, { queues: await queue.getDepth() });
+    return sendJson(context, { queues: await queue.getDepth() } satisfies AnswerOf<'getQueue'>);
   },
 };

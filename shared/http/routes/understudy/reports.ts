@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../../api/described-answers.ts';
 import {
   findReport,
   listReports,
@@ -5,6 +6,7 @@ import {
   REPORT_STATUSES,
   type ReportPlace,
   type ReportQuery,
+  type ReportSummary,
 } from '../../../fleet/nodes/node-reports.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
@@ -24,10 +26,7 @@ export const getReports: Endpoint<FleetServices> = {
   path: '/understudy/v1/reports',
   async handle(context, services) {
     const found = await listReports(services, readQuery(context));
-    return sendJson(
-      context,
-      found.map((summary) => ({ ...summary, cursor: printCursor(placeOf(summary)) })),
-    );
+    return sendJson(context, found.map(describe));
   },
 };
 
@@ -43,6 +42,11 @@ export const getReport: Endpoint<FleetServices> = {
     return sendJson(context, report);
   },
 };
+
+function describe(found: ReportSummary): ApiSchema<'ReportSummary'> {
+  const { quiet: _, changes: __, ...summary } = found;
+  return { ...summary, cursor: printCursor(placeOf(found)) };
+}
 
 function readQuery(context: HttpContext): ReportQuery {
   const { certname, status, since, before, limit } = context.req.query();

@@ -89,7 +89,7 @@ describe('toWireCatalog', () => {
 const SUMMARY = {
   certname: 'a.test',
   receivedAt: Date.UTC(2026, 10, 1, 10, 5),
-  status: 'unchanged',
+  status: 'unchanged' as const,
   environment: 'production',
   time: '2026-11-01T10:00:00+00:00',
   puppetVersion: '8.10.0',
