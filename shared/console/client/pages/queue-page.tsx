@@ -8,15 +8,7 @@ import { PageHead, Panel } from '../parts/panel.tsx';
 import { printDuration } from '../parts/time.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 
-<<<<<<< HEAD
-interface QueueAnswer {
-  readonly queues: Readonly<Record<string, QueueCount>>;
-}
-
 /** Nodes that wait for a compile, and those that were given up. */
-=======
-/** What waits for a compile, and what was given up. */
->>>>>>> de4cf17d (Take the console's shapes from docs/openapi.yaml)
 export function QueuePage() {
   const answer = useAnswer('/understudy/v1/queue', { events: ['node', 'deploy'], every: 5_000 });
   const isSettled = useSettled([answer]);

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../../fleet/sources/code-source-store.ts';
 import { InvalidSource } from '../../../fleet/sources/git-url.ts';
 import type { TakenBack } from '../../../store/ports/environment-store.ts';

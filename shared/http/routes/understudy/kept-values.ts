@@ -55,7 +55,13 @@ export const postValueRotation: Endpoint<FleetServices> = {
     const isComplete = await endsWithin(rotation.done, ANSWER_MS, services.clock);
     if (!isComplete)
       rotation.done.catch((error) => services.log.logError(`Nodes that use ${name} were not invalidated`, error));
-    return sendJson(context, { environment, name, nodes: rotation.countInvalidated(), isComplete });
+    const answer: AnswerOf<'rotateKeptValue'> = {
+      environment,
+      name,
+      nodes: rotation.countInvalidated(),
+      isComplete,
+    };
+    return sendJson(context, answer);
   },
 };
 

@@ -1,12 +1,7 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
-<<<<<<< HEAD
-import type { DeployList, DeployOutcome, EnvironmentList, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
-import { isStaged, predictDeploy } from '../../data/deploy-words.ts';
-=======
 import type { DeployOutcome, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
-import { foretellDeploy, isStaged } from '../../data/deploy-words.ts';
->>>>>>> de4cf17d (Take the console's shapes from docs/openapi.yaml)
+import { isStaged, predictDeploy } from '../../data/deploy-words.ts';
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
