@@ -28,7 +28,7 @@ export interface OverviewOptions {
 }
 
 const NEWEST_DEPLOYS = 20;
-/** So old the numbers of queues, answers, deploys and the ring may be. */
+/** Maximum age of the numbers of queues, answers, deploys and the ring. */
 const NUMBERS_MS = 2000;
 
 /** Knowledge about all nodes together: their view, its events, and the numbers of the overview. */

@@ -13,7 +13,7 @@ export interface PolledTurn {
   readonly reports: readonly ReportSummary[];
 }
 
-/** Clocks of other processes, and the delay of the indexes: so far back each turn looks again. */
+/** Overlap of turns, for the clocks of other processes and the delay of the indexes. */
 const OVERLAP_MS = 60_000;
 /** Nodes that one turn reads of an index; the next turn goes on behind them. */
 const MOST_MARKS = 4000;
