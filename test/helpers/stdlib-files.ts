@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TreeFile } from '../../shared/puppet/environment/memory-tree.ts';
-import { EDITIONS, type Edition } from '../../shared/puppet/functions/stdlib/known-function.ts';
-import { KNOWN_TEXTS, KNOWN_TOML_DUMPERS } from '../../shared/puppet/functions/stdlib/known-texts.ts';
+import {
+  EDITIONS,
+  type Edition,
+  KNOWN_TEXTS,
+  KNOWN_TOML_DUMPERS,
+} from '../../shared/puppet/functions/stdlib/known-function.ts';
 import { functionsOfEdition } from '../../shared/puppet/functions/stdlib/pack.ts';
 
 const FOLDERS = ['lib/puppet/functions', 'lib/puppet/parser/functions'] as const;
@@ -17,13 +21,13 @@ export function stdlibFiles(edition: Edition, installed: string | null = null): 
   const until = EDITIONS.slice(0, EDITIONS.indexOf(edition) + 1).reverse();
   const files = [...functionsOfEdition(edition).keys()].flatMap((name) => {
     const known = KNOWN_TEXTS.get(name);
-    const [digest] = until.flatMap((one) => known?.[one]?.split(' ') ?? []);
+    const [digest] = until.flatMap((one) => known?.[one] ?? []);
     if (digest === undefined) return [];
     const paths = FOLDERS.map((folder) => `${folder}/${name.replaceAll('::', '/')}.rb`);
     const path = paths.find((one) => installed !== null && existsSync(join(installed, one))) ?? paths[0] ?? '';
     return [[path, fileOf(digest, installed, path)] as const];
   });
-  const [dumper = ''] = KNOWN_TOML_DUMPERS.split(' ');
+  const [dumper = ''] = KNOWN_TOML_DUMPERS;
   return { ...Object.fromEntries(files), [TOML_DUMPER]: fileOf(dumper, installed, TOML_DUMPER) };
 }
 

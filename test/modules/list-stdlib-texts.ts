@@ -1,6 +1,6 @@
 /**
  * `node test/modules/list-stdlib-texts.ts CLONE` writes
- * `shared/puppet/functions/stdlib/known-texts.ts` from the tags of a clone of puppetlabs-stdlib:
+ * `shared/puppet/functions/stdlib/known-texts.json` from the tags of a clone of puppetlabs-stdlib:
  * the digests of the texts of each function that mean the same as the text its built-in was judged
  * against. Two texts mean the same when they differ only in comments, documentation, white space
  * and the spelling of symbols as keys.
@@ -18,8 +18,7 @@ import { DEFAULT_LANGUAGE } from '../../shared/puppet/levels/language.ts';
 const JUDGED: Readonly<Record<Edition, readonly string[]>> = {
   '8': ['v8.5.0'],
   '8.6': ['v8.6.0'],
-  '9.0': ['v9.4.1'],
-  '9.5': ['HEAD', 'v9.7.0'],
+  '9': ['v9.4.1', 'HEAD', 'v9.7.0'],
 };
 
 const FOLDERS = ['lib/puppet/functions', 'lib/puppet/parser/functions'];
@@ -110,20 +109,22 @@ function noteTexts(row: Row, group: Edition | 'behind', name: string, judged: st
 }
 
 for (const edition of EDITIONS) for (const name of functionsOfEdition(edition).keys()) note(edition, name);
-const required = new Set([...rows.values()].flatMap(({ requires }) => [...requires]));
+const required = [...rows.values()].flatMap(({ requires }) => [...requires]).filter((name) => !rows.has(name));
 for (const edition of EDITIONS) for (const name of required) note(edition, name);
 
-const lines = [...rows]
+const known = [...rows]
+  .filter(([, { digests }]) => digests.size > 0)
   .sort(([left], [right]) => (left < right ? -1 : 1))
-  .flatMap(([name, { digests, requires }]) => {
-    if (digests.size === 0) return [];
-    const known = ([...EDITIONS, 'behind'] as const).flatMap((group) => {
+  .map(([name, { digests, requires }]) => {
+    const groups = ([...EDITIONS, 'behind'] as const).flatMap((group) => {
       const some = digests.get(group);
-      return some ? [`'${group}': '${[...some].sort().join(' ')}'`] : [];
+      return some ? [[group, [...some].sort()] as const] : [];
     });
-    const calls = [...requires].filter((one) => (rows.get(one)?.digests.size ?? 0) > 0).sort();
-    const rest = calls.length > 0 ? [`requires: '${calls.join(' ')}'`] : [];
-    return [`  ['${name}', { ${[...known, ...rest].join(', ')} }],`];
+    const called = [...requires].filter((one) => (rows.get(one)?.digests.size ?? 0) > 0).sort();
+    return [
+      name,
+      Object.fromEntries([...groups, ...(called.length > 0 ? [['requires', called] as const] : [])]),
+    ] as const;
   });
 const helpers = new Set(
   releases.map((release) => files.get(release)?.get(HELPER)).filter((blob) => blob !== undefined),
@@ -135,30 +136,7 @@ const dumpers = [...helpers]
   .filter((blob) => judgedHelpers.includes(meaningOf(textOf(blob))))
   .map((blob) => digestOf(textOf(blob)));
 
-writeFileSync(
-  join(import.meta.dirname, '../../shared/puppet/functions/stdlib/known-texts.ts'),
-  `/** Made by test/modules/list-stdlib-texts.ts from the tags of puppetlabs-stdlib; digests only. */
-
-/**
- * For each edition of a built-in function: the first digits of the sha256 of texts in Ruby that
- * mean the same, from any release. \`behind\`: texts of API 3.x beside a text of API 4.x, which
- * takes precedence. \`requires\` names functions of stdlib that such a text calls.
- */
-export interface KnownTexts {
-  readonly '8'?: string;
-  readonly '8.6'?: string;
-  readonly '9.0'?: string;
-  readonly '9.5'?: string;
-  readonly behind?: string;
-  readonly requires?: string;
-}
-
-export const KNOWN_TEXTS: ReadonlyMap<string, KnownTexts> = new Map<string, KnownTexts>([
-${lines.join('\n')}
-]);
-
-/** Texts of \`lib/puppet_x/stdlib/toml_dumper.rb\`, which \`to_toml\` uses. */
-export const KNOWN_TOML_DUMPERS = '${dumpers.sort().join(' ')}';
-`,
-);
-console.log(`${lines.length} functions`);
+const path = join(import.meta.dirname, '../../shared/puppet/functions/stdlib/known-texts.json');
+writeFileSync(path, JSON.stringify(Object.fromEntries(known), null, 2));
+execFileSync('npx', ['biome', 'format', '--write', path]);
+console.log(`${known.length} functions; KNOWN_TOML_DUMPERS: ${dumpers.sort().join(' ')}`);

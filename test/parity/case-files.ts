@@ -9,6 +9,7 @@ const OWN = join(import.meta.dirname, 'cases');
 /** A case with what is compared. */
 export interface RecordedCase<Outcome> {
   readonly id: string;
+  readonly source: string;
   readonly outcome: Outcome;
   readonly external_modules?: readonly string[];
 }

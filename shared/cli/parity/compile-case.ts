@@ -166,14 +166,8 @@ function metadataOf(modules: readonly string[], folder: string): Readonly<Record
  * module's other content comes from the machine.
  */
 function editionIn(modules: readonly string[]): Edition | null {
-  const [, version] = /^puppetlabs[-/]stdlib (\d+\.\d+)/.exec(modules.find((text) => STDLIB.test(text)) ?? '') ?? [];
-  return version === undefined ? null : editionOf(version);
-}
-
-function editionOf(version: string): Edition {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < 9) return '8';
-  return minor < 5 ? '9.0' : '9.5';
+  const [, major] = /^puppetlabs[-/]stdlib (\d+)\./.exec(modules.find((text) => STDLIB.test(text)) ?? '') ?? [];
+  return major === undefined ? null : Number(major) < 9 ? '8' : '9';
 }
 
 function pathIn(path: string, environment: string): string {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** An address with its network, as Ruby's IPAddr. */
-export interface IpNetwork {
+interface IpNetwork {
   readonly family: 4 | 6;
   /** The address; bits behind the prefix are 0. */
   readonly address: bigint;
@@ -23,18 +23,6 @@ export function parseNetwork(text: string): IpNetwork | null {
   const value = family === 4 ? ipv4Value(bare) : ipv6Value(bare.replace(/%.*$/, ''));
   const shift = BigInt(bits - prefix);
   return { family, address: (value >> shift) << shift, prefix };
-}
-
-/** Whether `outer` contains all of `inner`. */
-export function includesNetwork(outer: IpNetwork, inner: IpNetwork): boolean {
-  if (outer.family !== inner.family || inner.prefix < outer.prefix) return false;
-  const shift = BigInt((outer.family === 4 ? 32 : 128) - outer.prefix);
-  return inner.address >> shift === outer.address >> shift;
-}
-
-/** Prints the address in its shortest form. */
-export function printNetworkAddress({ family, address }: IpNetwork): string {
-  return family === 4 ? printIpv4(address) : printIpv6(address);
 }
 
 function prefixOf(mask: string, bits: number): number | null {
@@ -64,22 +52,4 @@ function hexPair(value: bigint): string {
 
 function groupsOf(text: string): string[] {
   return text === '' ? [] : text.split(':');
-}
-
-function printIpv4(address: bigint): string {
-  return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 255n).join('.');
-}
-
-function printIpv6(address: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, index) =>
-    ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16),
-  );
-  const longest = groups
-    .join(':')
-    .match(/(?:^|(?<=:))0(?::0)+(?=:|$)/g)
-    ?.reduce((best, run) => (run.length > best.length ? run : best), '');
-  const text = groups.join(':');
-  if (!longest) return text;
-  const at = text.search(new RegExp(`(?:^|(?<=:))${longest}(?=:|$)`));
-  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
 }

@@ -45,10 +45,6 @@ export const FUNCTION_ISSUES = defineIssues({
       `slice(): block must define one parameter, or the same number of parameters as the given size of the slice (${size}). Block has ${serving}; ${names}`,
   ),
   ABS_OF_TEXT: fault(() => 'abs(): Requires float or integer to work with - was given non decimal string'),
-  STDLIB_RESOURCE_NOT_FOUND: fault(
-    ({ type, title }: { type: string; title: string }) =>
-      `stdlib::str2resource(): could not find ${type}[${title}], this is parse order dependent and values should not be quoted`,
-  ),
   STDLIB_DEPRECATION: fault(({ key, text }: { key: string; text: string }) => `deprecation. ${key}. ${text}`),
   CLASS_NAME_UNDEF: fault(() => 'Cannot use undef as a class name'),
   CLASS_NAME_EMPTY: fault(() => 'Cannot use empty string as a class name'),

@@ -12,7 +12,7 @@ export const dig = defineFunction('dig', {
   ],
 });
 
-export function digInto(data: Value, path: readonly Value[]): Value {
+function digInto(data: Value, path: readonly Value[]): Value {
   let current = data;
   for (const [index, key] of path.entries()) {
     if (current === null || key === null) return null;

@@ -1,14 +1,30 @@
 import { posix } from 'node:path';
 import type { Environment } from '../../environment/environment.ts';
 import { type FunctionApi, findFunctionFile } from '../../ruby/ruby-sources.ts';
-import { KNOWN_TEXTS, KNOWN_TOML_DUMPERS, type KnownTexts } from './known-texts.ts';
+import texts from './known-texts.json' with { type: 'json' };
 
-/** Hexadecimal digits of a sha256 in `known-texts.ts`. */
+/** Hexadecimal digits of a sha256 in `known-texts.json`. */
 export const DIGEST_LENGTH = 32;
 
-export type Edition = Exclude<keyof KnownTexts, 'behind' | 'requires'>;
+export type Edition = '8' | '8.6' | '9';
 
-export const EDITIONS: readonly Edition[] = ['8', '8.6', '9.0', '9.5'];
+export const EDITIONS: readonly Edition[] = ['8', '8.6', '9'];
+
+/**
+ * For each edition of a built-in function: the first digits of the sha256 of texts in Ruby that
+ * mean the same, from any release. `behind`: texts of API 3.x beside a text of API 4.x, which
+ * takes precedence. `requires` names functions of stdlib that such a text calls.
+ */
+type KnownTexts = Readonly<Partial<Record<Edition | 'behind' | 'requires', readonly string[]>>>;
+
+/** Made by test/modules/list-stdlib-texts.ts from the tags of puppetlabs-stdlib. */
+export const KNOWN_TEXTS: ReadonlyMap<string, KnownTexts> = new Map(Object.entries<KnownTexts>(texts));
+
+/** Texts of `lib/puppet_x/stdlib/toml_dumper.rb`, which `to_toml` uses. */
+export const KNOWN_TOML_DUMPERS: readonly string[] = [
+  '57a02bbb4f19016a8320b0baa3531f87',
+  '8fee21276e6a7dcea4ec1d13ab96ef7d',
+];
 
 const APIS: readonly FunctionApi[] = ['4.x', '3.x'];
 const TOML_DUMPER = 'puppet_x/stdlib/toml_dumper.rb';
@@ -31,12 +47,14 @@ export function findKnownEdition(environment: Environment, name: string): Editio
 
 function editionOf(environment: Environment, known: KnownTexts, path: string): Edition | null {
   const digest = digestOf(environment, path);
-  return EDITIONS.find((edition) => known[edition]?.split(' ').includes(digest)) ?? null;
+  return EDITIONS.find((edition) => known[edition]?.includes(digest)) ?? null;
 }
 
 function requiresOnlyKnown(environment: Environment, { requires }: KnownTexts, path: string): boolean {
-  const called = requires?.split(' ') ?? [];
-  return called.every((name) => APIS.every((api) => isKnown(environment, name, api))) && dumpsToml(environment, path);
+  return (
+    (requires ?? []).every((name) => APIS.every((api) => isKnown(environment, name, api))) &&
+    dumpsToml(environment, path)
+  );
 }
 
 /** Whether the environment has a known text for that function, or none. */
@@ -48,14 +66,14 @@ function isKnown(environment: Environment, name: string, api: FunctionApi): bool
 }
 
 function isBehind(environment: Environment, { behind }: KnownTexts, path: string): boolean {
-  return behind?.split(' ').includes(digestOf(environment, path)) ?? false;
+  return behind?.includes(digestOf(environment, path)) ?? false;
 }
 
 /** Whether a function that writes TOML does so by a known text. */
 function dumpsToml(environment: Environment, path: string): boolean {
   if (posix.basename(path) !== 'to_toml.rb') return true;
   const dumper = path.replace(/puppet\/functions\/(?:stdlib\/)?to_toml\.rb$/, TOML_DUMPER);
-  return KNOWN_TOML_DUMPERS.split(' ').includes(digestOf(environment, dumper));
+  return KNOWN_TOML_DUMPERS.includes(digestOf(environment, dumper));
 }
 
 function digestOf(environment: Environment, path: string): string {

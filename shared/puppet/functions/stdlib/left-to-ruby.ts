@@ -4,7 +4,6 @@ import { BytesText, findKey } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { isArray } from '../../types/values/value-kinds.ts';
 import type { Value } from '../../types/values/values.ts';
-import { isDeprecatedAlias } from './deprecated-alias.ts';
 import { isExactFor } from './exact-arguments.ts';
 
 /**
@@ -19,10 +18,7 @@ export function leaveToRuby(name: string): never {
 }
 
 /** Functions that pass values on without reading texts. */
-const HANDING_ON: ReadonlySet<string> = new Set(
-  `any2array concat deep_merge delete_undef_values ensure_resource ensure_resources merge pick pick_default
-  shuffle values_at zip`.split(/\s+/),
-);
+const HANDING_ON: ReadonlySet<string> = new Set(['deep_merge', 'ensure_resource', 'ensure_resources', 'merge']);
 
 /** Functions that read a text of any encoding. Their results are texts of their own. */
 const PARSING: ReadonlySet<string> = new Set(['parsehocon', 'parsejson', 'parseyaml']);
@@ -48,7 +44,7 @@ export function fallBackToRuby(written: PuppetFunction, inRuby: () => PuppetFunc
     getSignatures: () => written.getSignatures(),
     call: (site, given, block) => {
       const args = PARSING.has(written.name.replace(/^stdlib::/, '')) ? given.map(findKey) : given;
-      const isExact = isDeprecatedAlias(written) || (isExactFor(written.name, args) && !readsBytes(written.name, args));
+      const isExact = isExactFor(written.name, args) && !readsBytes(written.name, args);
       const first = isExact ? null : inRuby();
       if (first) return first.call(site, args, block);
       try {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
+import { toI } from '../../ruby-core/ruby-integer.ts';
 import { RubyRandom } from '../../ruby-core/ruby-random.ts';
 import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
@@ -10,12 +11,18 @@ import type { Value } from '../../types/values/values.ts';
 import { flattenDeep } from '../support/conversion.ts';
 import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
-import { integerOf } from './number-functions.ts';
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Longer results are left to the module's Ruby, which has limits of time and memory. */
 const LONGEST = 100_000n;
+
+/** Ruby's `to_i` of a 3.x argument. */
+function integerOf(value: Value): bigint {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return BigInt(Math.trunc(value));
+  return toI(rubyToS(value));
+}
 
 function seedOf(algorithm: string, text: string): bigint {
   return BigInt(`0x${createHash(algorithm).update(text).digest('hex')}`);
@@ -148,19 +155,4 @@ export const fqdnRandStringNamespaced = defineFunction('stdlib::fqdn_rand_string
         randomText(site, integerOf(length), rubyToS(charset), seeds),
     },
   ],
-});
-
-const DNS_NAMESPACE = Buffer.from('6ba7b8109dad11d180b400c04fd430c8', 'hex');
-
-export const fqdnUuid = defineValueFunction('fqdn_uuid', (args) => {
-  if (args.length === 0) return refuse('fqdn_uuid: No arguments given');
-  if (args.length > 1) return refuse(`fqdn_uuid: Too many arguments given (${args.length})`);
-  const bytes = createHash('sha1')
-    .update(DNS_NAMESPACE)
-    .update(rubyToS(args[0] ?? null))
-    .digest()
-    .subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 });

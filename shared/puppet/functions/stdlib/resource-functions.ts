@@ -2,11 +2,8 @@
  * puppetlabs-stdlib's functions for resources of the catalog. Follows its
  * lib/puppet/parser/functions.
  */
-import { ISSUES } from '../../errors/issues/catalogue.ts';
-import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { parameterValue } from '../../evaluator/parameter-value.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { toReferredType } from '../../evaluator/resource-reference.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
@@ -220,19 +217,4 @@ export const getparam = defineValueFunction('getparam', ([given = null, name = n
   const target = isReference ? reference : resourceNamed(rubyToS(reference));
   if (!isInCatalog(site, target)) return '';
   return parameterOf(site, target, name) ?? '';
-});
-
-export const str2resource = defineFunction('stdlib::str2resource', {
-  dispatches: [
-    {
-      params: ['String res_string'],
-      returns: 'Any',
-      body: (site, [text]) => {
-        const reference = resourceNamed(String(text));
-        if (isInCatalog(site, reference)) return parameterValue(reference);
-        const [, type = '', title = ''] = /^([^[\]]+)\[(.+)\]$/s.exec(String(text)) ?? [];
-        throw new PuppetError(ISSUES.STDLIB_RESOURCE_NOT_FOUND({ type, title }));
-      },
-    },
-  ],
 });

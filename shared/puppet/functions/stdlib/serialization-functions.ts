@@ -1,22 +1,16 @@
 /** puppetlabs-stdlib's functions that print or parse data. Follows its lib/puppet/functions. */
-import { createHash } from 'node:crypto';
-import { crc32 as crc32Of } from 'node:zlib';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { parseHocon } from '../../serialization/hocon.ts';
-import { parseJson, printJson } from '../../serialization/json.ts';
-import { toRichData } from '../../serialization/to-data.ts';
+import { parseJson } from '../../serialization/json.ts';
 import { parseYaml } from '../../serialization/yaml.ts';
-import { printYaml } from '../../serialization/yaml-emitter.ts';
-import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
+import { rubyToS } from '../../types/format/ruby-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
-import { LeftToRuby, leaveToRuby } from './left-to-ruby.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 import { type PrettyOptions, printPrettyJson } from './pretty-json.ts';
-import { rewrapSensitive } from './sensitive-data.ts';
-import { warnDeprecated } from './stdlib-deprecation.ts';
 import { printToml } from './toml.ts';
 
 /** Converts values outside JSON to Strings, as Ruby's `to_json` does. */
@@ -26,17 +20,6 @@ function jsonData(value: Value): Value {
     return PuppetHash.of(Array.from(value, ([key, item]) => [rubyToS(key), jsonData(item)] as const));
   }
   return typeof value === 'object' && value !== null ? rubyToS(value) : value;
-}
-
-export function defineToJson(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Any data'],
-        body: (_, [data = null]) => rewrapSensitive(data, (plain) => printJson(jsonData(plain))),
-      },
-    ],
-  });
 }
 
 const PRETTY_OPTIONS =
@@ -50,10 +33,7 @@ export function defineToJsonPretty(name: string): PuppetFunction {
       {
         params: ['Variant[Hash, Array] data', '?Optional[Boolean] skip_undef', `?${PRETTY_OPTIONS} opts`],
         body: (_, [data = null, skip = null, options = null]) =>
-          rewrapSensitive(
-            data,
-            (plain) => `${printPrettyJson(jsonData(skip === true ? compact(plain) : plain), prettyOptions(options))}\n`,
-          ),
+          `${printPrettyJson(jsonData(skip === true ? compact(data) : data), prettyOptions(options))}\n`,
       },
     ],
   });
@@ -78,72 +58,13 @@ function prettyOptions(options: Value): PrettyOptions {
   };
 }
 
-export function defineToYaml(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Any data', '?Hash options'],
-        body: (_, [data = null, options = null]) => {
-          const { indentation, sort } = yamlOptions(options);
-          return rewrapSensitive(data, (plain) => printYaml(sort ? sortKeys(plain) : plain, indentation));
-        },
-      },
-    ],
-  });
-}
-
-/** Reads the supported options; Psych has more. */
-function yamlOptions(options: Value): { readonly indentation?: number; readonly sort: boolean } {
-  const {
-    indentation,
-    sort_keys: sort = null,
-    ...more
-  } = Object.fromEntries(options instanceof PuppetHash ? options : []);
-  if (Object.keys(more).length > 0) throw new LeftToRuby('to_yaml(): its options need the Ruby of puppetlabs-stdlib');
-  if (indentation === undefined) return { sort: sort === true };
-  if (typeof indentation !== 'bigint') throw new LeftToRuby('to_yaml(): the indentation is not an Integer');
-  return { indentation: Number(indentation), sort: sort === true };
-}
-
-function sortKeys(value: Value): Value {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!(value instanceof PuppetHash)) return value;
-  const pairs = [...value].sort(([left], [right]) => (rubyToS(left) < rubyToS(right) ? -1 : 1));
-  return PuppetHash.of(pairs.map(([key, item]) => [key, sortKeys(item)] as const));
-}
-
-/** Defines a function that prints data as literals of another language. */
-function literalFunction(name: string, words: Readonly<Record<string, string>>, arrow: string): PuppetFunction {
-  const print = (value: Value): string => {
-    if (Array.isArray(value)) return `[${value.map(print).join(', ')}]`;
-    if (value instanceof PuppetHash) {
-      return `{${Array.from(value, ([key, item]) => `${print(key)}${arrow}${print(item)}`).join(', ')}}`;
-    }
-    return words[String(value)] !== undefined && typeof value !== 'string'
-      ? (words[String(value)] ?? '')
-      : inspectRuby(value);
-  };
-  return defineFunction(name, {
-    dispatches: [{ params: ['Any object'], body: (_, [object = null]) => print(toRichData(object)) }],
-  });
-}
-
-export function defineToPython(name: string): PuppetFunction {
-  return literalFunction(name, { true: 'True', false: 'False', null: 'None' }, ': ');
-}
-
-export function defineToRuby(name: string): PuppetFunction {
-  return literalFunction(name, {}, ' => ');
-}
-
 export function defineToToml(name: string): PuppetFunction {
   return defineFunction(name, {
     dispatches: [
       {
         params: ['Hash data'],
         returns: 'String',
-        body: (_, [data = null]) =>
-          rewrapSensitive(data, (plain) => (plain instanceof PuppetHash ? printToml(plain) : '')),
+        body: (_, [data = null]) => (data instanceof PuppetHash ? printToml(data) : ''),
       },
     ],
   });
@@ -160,53 +81,6 @@ export function defineParseHocon(name: string): PuppetFunction {
           } catch (error) {
             if (defaultValue !== undefined) return defaultValue;
             throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
-          }
-        },
-      },
-    ],
-  });
-}
-
-const PSON_PARAMS = ['String[1] pson_string', '?Any default'];
-
-/**
- * `parsepson` of stdlib 8. It parses JSON here: Puppet 8 has no PSON, and the module's Ruby fails.
- */
-export const parsepson = defineFunction('parsepson', {
-  dispatches: [
-    {
-      params: PSON_PARAMS,
-      body: (site, [text, defaultValue]) => {
-        warnDeprecated(site, 'parsepson', PSON_IS_DEPRECATED);
-        try {
-          return parseJson(String(text));
-        } catch (error) {
-          if (defaultValue !== undefined) return defaultValue;
-          throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
-        }
-      },
-    },
-  ],
-});
-
-const PSON_IS_DEPRECATED =
-  'This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().';
-
-/**
- * `parsepson` of stdlib 9, which parses nothing with Puppet 8. The default replaces the error that
- * the warning may become.
- */
-export function defineUnreadPson(): PuppetFunction {
-  return defineFunction('parsepson', {
-    dispatches: [
-      {
-        params: PSON_PARAMS,
-        body: (site, [, defaultValue]) => {
-          try {
-            return warnDeprecated(site, 'parsepson', PSON_IS_DEPRECATED);
-          } catch (error) {
-            if (defaultValue !== undefined && error instanceof PuppetError) return defaultValue;
-            throw error;
           }
         },
       },
@@ -265,18 +139,18 @@ function defineLoader(name: string, parse: (text: string) => Value): PuppetFunct
 export const loadjson = defineLoader('loadjson', parseJson);
 export const loadyaml = defineLoader('loadyaml', (text) => parseYaml(text, {}) ?? null);
 
-/** Defines a function of a value's text, Sensitive or not. */
-function digestFunction(name: string, digest: (text: string) => string): PuppetFunction {
+export function defineShellEscape(name: string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] my_data'],
-        returns: 'String',
-        body: (_, [data = null]) => digest(rubyToS(data instanceof Sensitive ? data.unwrap() : data)),
-      },
-    ],
+    dispatches: [{ params: ['Any string'], body: (_, [value = null]) => shellEscape(printText(value)) }],
   });
 }
 
-export const stdlibSha256 = digestFunction('stdlib::sha256', (text) => createHash('sha256').update(text).digest('hex'));
-export const crc32 = digestFunction('stdlib::crc32', (text) => crc32Of(text).toString(16));
+/** Ruby's `Shellwords.escape`. */
+function shellEscape(text: string): string {
+  if (text === '') return "''";
+  return text.replace(/[^A-Za-z0-9_\-.,:+/@\n]/gu, '\\$&').replaceAll('\n', "'\n'");
+}
+
+function printText(value: Value): string {
+  return value instanceof Sensitive ? String(value) : rubyToS(value);
+}

@@ -23,7 +23,7 @@ const VALUES: SprintfValues<Value> = {
 };
 
 /** Ruby's `Kernel#sprintf`; throws its errors as PuppetError. */
-export function formatValues(format: string, args: readonly Value[]): string {
+function formatValues(format: string, args: readonly Value[]): string {
   try {
     return rubySprintf(format, args, VALUES);
   } catch (error) {

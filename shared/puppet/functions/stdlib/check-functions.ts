@@ -1,45 +1,45 @@
-/** puppetlabs-stdlib's functions that check values. Follows its lib/puppet/functions. */
-
+/** `assert_private`, `deprecation`, `type_of` and `validate_legacy` of puppetlabs-stdlib. */
+import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { inferSet } from '../../types/inference.ts';
 import { describeMismatch } from '../../types/mismatch-describer.ts';
 import { PType } from '../../types/ptype.ts';
 import { typeFromText } from '../support/type-text.ts';
-import { formatValues } from '../text/sprintf.ts';
-import { leaveToRuby } from './left-to-ruby.ts';
 import { refuse } from './legacy-value-function.ts';
 import { wasValid } from './previous-validation.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
-import { DOMAIN_TYPES } from './stdlib-types.ts';
 
-function defineValidator(name: string, type: string): PuppetFunction {
-  return defineFunction(name, {
-    localTypes: DOMAIN_TYPES,
+export const assertPrivate = defineLegacyFunction('assert_private', {
+  arity: -1,
+  rvalue: false,
+  body: (site, args) => {
+    if (args.length > 1) {
+      return refuse(`assert_private(): Wrong number of arguments given (${args.length}}) for 0 or 1)`);
+    }
+    const { scope } = site;
+    if (scope.lookupVariable('module_name') === scope.lookupVariable('caller_module_name')) return null;
+    const [message] = args;
+    if (typeof message === 'string') return refuse(message);
+    const kind = scope.source?.kind === 'class' ? 'Class' : 'Definition';
+    return refuse(`${kind} ${scope.source?.name ?? ''} is private`);
+  },
+});
+
+/**
+ * Defines `deprecation`. `parameters` follow the key and the message: stdlib 9 has one that says
+ * whether the setting `strict` applies.
+ */
+export function defineDeprecation(parameters: readonly string[]): PuppetFunction {
+  return defineFunction('deprecation', {
     dispatches: [
       {
-        params: [`*${type} values`],
-        body: (_, values) =>
-          values.length === 0 ? refuse(`${name}(): Wrong number of arguments need at least one`) : null,
+        params: ['String key', 'String message', ...parameters],
+        body: (site, [key, message, strict]) => warnDeprecated(site, String(key), String(message), strict === false),
       },
     ],
   });
 }
-
-export const validateDomainName = defineValidator(
-  'stdlib::validate_domain_name',
-  'Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]',
-);
-export const validateEmailAddress = defineValidator('stdlib::validate_email_address', 'Stdlib::Email');
-
-export const isA = defineFunction('is_a', {
-  dispatches: [
-    {
-      params: ['Any value', 'Type type'],
-      body: (_, [value = null, type]) => type instanceof PType && type.isInstance(value),
-    },
-  ],
-});
 
 /**
  * `validate_legacy(type, function, value)`: the value must match the type. A value that only the
@@ -63,22 +63,7 @@ export const validateLegacy = defineFunction('validate_legacy', {
   })),
 });
 
-/** `sprintf` with named values, deprecated. */
-export const sprintfHash = defineFunction('sprintf_hash', {
-  dispatches: [
-    {
-      params: ['String format', 'Hash arguments'],
-      body: (site, [format, values = null]) => {
-        const message = 'This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead';
-        warnDeprecated(site, 'sprintf_hash', message);
-        // Ruby prints the hash itself with symbols as keys.
-        if (/%[^%<{a-zA-Z]*[a-zA-Z]/.test(String(format))) return leaveToRuby('sprintf_hash');
-        return formatValues(String(format), [values]);
-      },
-    },
-  ],
-});
-
+/** The exact type of a value. A type that Ruby gives has lost the value of a String. */
 export function defineTypeOf(name: string): PuppetFunction {
   return defineFunction(name, {
     dispatches: [{ params: ['Any value'], body: (_, [value = null]) => inferSet(value) }],
