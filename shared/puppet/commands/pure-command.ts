@@ -1,5 +1,4 @@
 import { shaCrypt } from '../ruby-core/sha-crypt.ts';
-import { runSystemdAnalyze } from './systemd-analyze.ts';
 import { runSystemdEscape } from './systemd-escape.ts';
 
 /** Output and exit status of a command. */
@@ -21,9 +20,7 @@ export const PURE_COMMANDS: ReadonlyMap<string, PureCommand> = new Map<string, P
   ['dirname', (args) => (args.length === 1 && isPlain(args) ? print(folderName(args[0] ?? '')) : null)],
   ['echo', (args) => (isPlain(args) ? print(args.join(' ')) : null)],
   ['false', () => ({ stdout: '', stderr: '', status: 1 })],
-  ['mkpasswd', runMkpasswd],
   ['openssl', runOpenssl],
-  ['systemd-analyze', runSystemdAnalyze],
   ['systemd-escape', runSystemdEscape],
   ['true', () => ({ stdout: '', stderr: '', status: 0 })],
 ]);
@@ -74,20 +71,6 @@ function runOpenssl(args: readonly string[]): ComputedOutcome | null {
       ['-5', 256],
       ['-6', 512],
     ]).get(scheme),
-    password,
-    salt,
-  );
-}
-
-/** `mkpasswd -m sha-256|sha-512 PASSWORD SALT`; without a salt the outcome is random. */
-function runMkpasswd(args: readonly string[]): ComputedOutcome | null {
-  const [option, method = '', password = '', salt = '', ...more] = args;
-  if (option !== '-m' || salt.length < 8 || more.length > 0) return null;
-  return crypt(
-    new Map<string, 256 | 512>([
-      ['sha-256', 256],
-      ['sha-512', 512],
-    ]).get(method),
     password,
     salt,
   );
