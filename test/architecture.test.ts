@@ -317,6 +317,19 @@ describe('modules', () => {
   });
 });
 
+describe('the ways to run a Ruby function', () => {
+  // The measured reasons: docs/decisions/0003-native-ruby-subset.md. A bound only falls.
+  it.each([
+    ['shared/puppet/ruby/native/', 8600],
+    ['shared/puppet/functions/stdlib/', 1200],
+  ])('%s keeps its budget of %i lines', (folder, most) => {
+    const within = files.filter(({ path }) => path.startsWith(folder));
+    const lines = within.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+    expect(lines).toBeGreaterThan(most / 2);
+    expect(lines).toBeLessThanOrEqual(most);
+  });
+});
+
 describe('the checks themselves', () => {
   const source = (path: string, text: string): SourceFile => ({ path, text, imports: importsOf(path, text) });
 

@@ -6,6 +6,7 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
+import { warnDeprecated } from './stdlib-deprecation.ts';
 
 export const deepMerge = defineValueFunction('deep_merge', (args) => {
   const message = `deep_merge(): wrong number of arguments (${args.length}; must be at least 2)`;
@@ -76,3 +77,17 @@ function gather(elements: Iterable<Value>, visit: (soFar: PuppetHash, element: V
   });
   return gathered;
 }
+
+/** `merge` of stdlib 9, which warns and forwards; its Ruby passes a block on. */
+export const mergeAlias = defineFunction('merge', {
+  dispatches: [
+    {
+      params: ['*Any args'],
+      block: '?Callable block',
+      body: (site, args, block) => {
+        warnDeprecated(site, 'merge', 'This function is deprecated, please use stdlib::merge instead.', true);
+        return site.context.evaluator.callFunction('stdlib::merge', args, site.scope, site.node, block);
+      },
+    },
+  ],
+});

@@ -8,7 +8,7 @@ import type { Environment } from '../../environment/environment.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { assertPrivate, defineDeprecation, defineTypeOf, validateLegacy } from './check-functions.ts';
 import { type Edition, findKnownEdition } from './known-function.ts';
-import { deepMerge, defineMerge } from './merge-functions.ts';
+import { deepMerge, defineMerge, mergeAlias } from './merge-functions.ts';
 import * as randoms from './random-functions.ts';
 import * as resources from './resource-functions.ts';
 import * as data from './serialization-functions.ts';
@@ -31,7 +31,6 @@ const COMMON = [
 const MOVED: Readonly<Record<string, (name: string) => PuppetFunction>> = {
   merge: defineMerge,
   parsehocon: data.defineParseHocon,
-  seeded_rand_string: randoms.defineSeededRandString,
   shell_escape: data.defineShellEscape,
   to_json_pretty: data.defineToJsonPretty,
   to_toml: data.defineToToml,
@@ -57,6 +56,7 @@ const DEFINED_IN: Readonly<Record<Edition, () => readonly PuppetFunction[]>> = {
   '9': () => [
     ...COMMON,
     ...listMoved('stdlib::'),
+    mergeAlias,
     defineDeprecation(['?Boolean use_strict_setting']),
     randoms.fqdnRandStringNamespaced,
     randoms.fqdnRotateNamespaced,

@@ -1,7 +1,7 @@
 /** puppetlabs-stdlib's pseudo-random functions: their results depend only on their arguments. */
 import { createHash } from 'node:crypto';
 import { defineFunction } from '../../evaluator/native-function.ts';
-import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
+import type { CallSite } from '../../evaluator/ports.ts';
 import { toI } from '../../ruby-core/ruby-integer.ts';
 import { RubyRandom } from '../../ruby-core/ruby-random.ts';
 import { splitCharacters } from '../../ruby-core/ruby-string.ts';
@@ -24,13 +24,10 @@ function integerOf(value: Value): bigint {
   return toI(rubyToS(value));
 }
 
-function seedOf(algorithm: string, text: string): bigint {
-  return BigInt(`0x${createHash(algorithm).update(text).digest('hex')}`);
-}
-
 /** Returns a number below `limit`, derived from `text`. */
 function randomBelow(text: string, limit: bigint): bigint {
-  return new RubyRandom(seedOf('md5', text)).drawInteger(limit) ?? 0n;
+  const seed = BigInt(`0x${createHash('md5').update(text).digest('hex')}`);
+  return new RubyRandom(seed).drawInteger(limit) ?? 0n;
 }
 
 function isPositiveInteger(value: Value): boolean {
@@ -59,27 +56,6 @@ export const seededRandNamespaced = defineFunction('stdlib::seeded_rand', {
     },
   ],
 });
-
-export function defineSeededRandString(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Integer[1] length', 'String seed', '?String[2] charset'],
-        body: (_, [length = null, seed, charset]) => {
-          if (integerOf(length) > LONGEST) return leaveToRuby(name);
-          const letters = splitCharacters(
-            typeof charset === 'string' ? charset : '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
-          );
-          const random = new RubyRandom(seedOf('sha256', String(seed)));
-          return Array.from(
-            { length: Number(length) },
-            () => letters[Number(random.drawInteger(BigInt(letters.length)))] ?? '',
-          ).join('');
-        },
-      },
-    ],
-  });
-}
 
 function fqdnOf(site: CallSite): string {
   const facts = site.scope.lookupVariable('facts');

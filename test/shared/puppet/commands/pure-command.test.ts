@@ -43,7 +43,7 @@ describe('commands whose outcome depends on their arguments alone', () => {
     [['date']],
     [['cat', '/etc/passwd']],
     [['/opt/tools/systemd-escape', 'a']],
-              [['systemd-escape', '--mangle', 'a']],
+    [['systemd-escape', '--mangle', 'a']],
     [['systemd-escape', '-x']],
     [['systemd-escape', '-p', '/a/../b']],
     [['systemd-escape', '-u', '\\x2']],

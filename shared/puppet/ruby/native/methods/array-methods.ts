@@ -151,7 +151,6 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
       return args.length === 2 && !block && args[1] !== undefined ? args[1] : fallBack('nothing there');
     },
   ],
-  ['values_at', makeFreshMethod((self, { args }) => args.map((at) => self.at(assertIndex(at)) ?? null))],
   [
     'last',
     (self, call) => {
@@ -177,14 +176,6 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
     (self, call) => {
       const block = blockOf(call);
       for (let at = 0; at < self.length; at += 1) block.call([BigInt(at)]);
-      return self;
-    },
-  ],
-  [
-    'reverse_each',
-    (self, call) => {
-      const block = blockOf(call);
-      for (const item of self.toReversed()) block.call([item]);
       return self;
     },
   ],
@@ -222,16 +213,6 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
   ['&', makeFreshMethod((self, call) => intersectItems(self, list(getArgument(call))))],
   ['|', makeFreshMethod((self, call) => uniqueBy([...self, ...list(getArgument(call))]))],
   [
-    '*',
-    (self, call) => {
-      const by = getArgument(call);
-      if (typeof by === 'string') return joinItems(self, by, call.render);
-      const count = assertIndex(by);
-      if (count < 0 || count * self.length > ITEMS_LIMIT) fallBack('a large array');
-      return call.render.markOwn(Array.from({ length: count }, () => self).flat());
-    },
-  ],
-  [
     '<=>',
     (self, call) => {
       const order = compareRubyValues(self, list(getArgument(call)));
@@ -246,27 +227,6 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
     }),
   ],
   [
-    'transpose',
-    makePlainMethod((self) => {
-      const rows = self.map(list);
-      if (rows.some((row) => row.length !== rows[0]?.length)) fallBack('rows of different lengths');
-      return (rows[0] ?? []).map((_, at) => rows.map((row) => row[at] ?? null));
-    }),
-  ],
-  [
-    'product',
-    (self, call) => {
-      if (call.block) return fallBack('a block');
-      const lists = [self, ...call.args.map(list)];
-      if (lists.reduce((count, one) => count * one.length, 1) * lists.length > ITEMS_LIMIT) fallBack('a large array');
-      const rows = lists.reduce<Items[]>(
-        (before, one) => before.flatMap((row) => one.map((item) => [...row, item])),
-        [[]],
-      );
-      return call.render.markOwn(rows.map((row) => call.render.markOwn([...row])));
-    },
-  ],
-  [
     '<<',
     makeChangingMethod((self, args) => {
       if (args.length !== 1) fallBack('arguments');
@@ -279,13 +239,6 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
   ['unshift', prepend],
   ['prepend', prepend],
   [
-    'concat',
-    makeChangingMethod((self, args) => {
-      self.push(...args.flatMap((arg) => list(arg)));
-      return self;
-    }),
-  ],
-  [
     'compact!',
     makeChangingMethod((self, args) => {
       if (args.length > 0) fallBack('arguments');
@@ -293,13 +246,6 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
         self,
         self.filter((item) => item !== null),
       );
-    }),
-  ],
-  [
-    'uniq!',
-    makeChangingMethod((self, args) => {
-      if (args.length > 0) fallBack('arguments');
-      return replaceItems(self, uniqueBy(self));
     }),
   ],
   [
@@ -330,7 +276,7 @@ export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, A
 ]);
 
 /** Methods that return the array itself. */
-const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
+const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice']);
 
 export function findArrayMethod(name: string): ArrayMethod | undefined {
   const changing = ARRAY_CHANGES.get(name);

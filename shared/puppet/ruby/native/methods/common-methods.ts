@@ -201,11 +201,10 @@ const covers: RubyMethod<RubyRange> = (self, call) => {
 
 /** Methods whose result for a range equals that for the array of its items. */
 const OF_ITEMS: ReadonlySet<string> = new Set(
-  `map collect flat_map collect_concat select filter find_all reject filter_map partition group_by find detect any? all? none? one?
-  each_with_index each_slice each_cons each_with_object to_a entries inject reduce sum take take_while drop drop_while sort sort_by
-  min_by max_by`.split(/\s+/),
+  `map collect flat_map collect_concat select filter find_all reject group_by find detect any? all? none? each_with_index
+  each_slice each_with_object to_a entries inject reduce take drop sort sort_by`.split(/\s+/),
 );
-/** Methods that return the range itself when given a block. */
+/** Of these, methods that return the range itself when given a block. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
 export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
@@ -229,22 +228,8 @@ export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map
       return count < 0 ? fallBack('a negative count') : call.render.markOwn(listNumbers(self).slice(0, count));
     },
   ],
-  [
-    'step',
-    (self, call) => {
-      const { block } = call;
-      const by = assertIndex(getArgument({ ...call, block: null }));
-      if (!block || by <= 0) return fallBack('steps');
-      listNumbers(self).forEach((number, at) => {
-        if (at % by === 0) block.call([number]);
-      });
-      return self;
-    },
-  ],
-  ['size', makeMethod((self) => BigInt(listNumbers(self).length))],
   ['min', makeMethod((self) => listNumbers(self)[0] ?? null)],
   ['max', makeMethod((self) => listNumbers(self).at(-1) ?? null)],
-  ['last', makeMethod((self) => BigInt(assertIndex(self.to)))],
 ]);
 
 export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined {

@@ -14,7 +14,6 @@ import {
   type RubyMethod,
 } from '../runtime.ts';
 import { isKnownTrue } from '../text-form.ts';
-import { sortArray } from './enumerable-methods.ts';
 
 type Items = readonly Value[];
 type Pair = readonly [Value, Value];
@@ -44,18 +43,6 @@ function askBlock<T>(container: object, { render }: MethodCall, ask: () => T): T
   }
 }
 
-/** `answersNil`: whether the method returns nil when nothing changed. */
-function makeFilter(wanted: boolean, answersNil: boolean): RubyMethod<Items> {
-  return (self, call) => {
-    const block = blockOf(call);
-    const kept = askBlock(self, call, () => self.filter((item) => isKnownTrue(block.call([item])) === wanted));
-    const array = call.render.assertChangeable(self);
-    if (kept.length === array.length) return answersNil ? null : array;
-    array.splice(0, array.length, ...kept);
-    return array;
-  };
-}
-
 function mapInPlace(self: Items, call: MethodCall): Value {
   const block = blockOf(call);
   const values = askBlock(self, call, () => self.map((item) => block.call([item])));
@@ -75,13 +62,6 @@ function makeChange(change: (self: Items, call: MethodCall) => Items, answersNil
   };
 }
 
-function sortInPlace(self: Items, call: MethodCall): Value {
-  const values = sortArray(self, call);
-  const array = call.render.assertChangeable(self);
-  array.splice(0, array.length, ...values);
-  return array;
-}
-
 function flattenItems(items: Items): Value[] {
   return items.flatMap((item): Items => (Array.isArray(item) ? flattenItems(item) : [item]));
 }
@@ -94,15 +74,8 @@ const copyArray: RubyMethod<Items> = (self, call) => {
 export const ARRAY_CHANGES: ReadonlyMap<string, RubyMethod<Items>> = new Map<string, RubyMethod<Items>>([
   ['dup', copyArray],
   ['clone', (self, call) => (Object.isFrozen(self) ? fallBack('a frozen copy') : copyArray(self, call))],
-  ['reject!', makeFilter(false, true)],
-  ['delete_if', makeFilter(false, false)],
-  ['select!', makeFilter(true, true)],
-  ['filter!', makeFilter(true, true)],
-  ['keep_if', makeFilter(true, false)],
-  ['map!', mapInPlace],
   ['collect!', mapInPlace],
   ['flatten!', makeChange(flattenItems, true)],
-  ['sort!', sortInPlace],
   [
     'delete_at',
     (self, call) => {
@@ -148,16 +121,6 @@ const copyHash: RubyMethod<PuppetHash> = (self, call) => {
   return call.render.markOwn(PuppetHash.of(listPairs(self)));
 };
 
-function chosenKeys(wanted: boolean): RubyMethod<PuppetHash> {
-  return (self, { render, args, block }) => {
-    if (block || args.some((key) => typeof key === 'object' || typeof key === 'number')) return fallBack('arguments');
-    const entries = wanted
-      ? args.filter((key) => self.has(key)).map((key): Pair => [key, self.get(key) ?? null])
-      : listPairs(self).filter(([key]) => !args.includes(key));
-    return render.markOwn(PuppetHash.of(entries));
-  };
-}
-
 export const HASH_CHANGES: ReadonlyMap<string, RubyMethod<PuppetHash>> = new Map<string, RubyMethod<PuppetHash>>([
   ['dup', copyHash],
   ['clone', (self, call) => (isFrozen(self) ? fallBack('a frozen copy') : copyHash(self, call))],
@@ -165,11 +128,6 @@ export const HASH_CHANGES: ReadonlyMap<string, RubyMethod<PuppetHash>> = new Map
   ['update', mergeInPlace],
   ['reject!', makeHashFilter(false, true)],
   ['delete_if', makeHashFilter(false, false)],
-  ['select!', makeHashFilter(true, true)],
-  ['filter!', makeHashFilter(true, true)],
-  ['keep_if', makeHashFilter(true, false)],
-  ['slice', chosenKeys(true)],
-  ['except', chosenKeys(false)],
   [
     'transform_keys',
     (self, call) => {

@@ -101,26 +101,6 @@ function makeExtreme(sign: 1 | -1): ItemsMethod {
   };
 }
 
-function extremeBy(sign: 1 | -1): ItemsMethod {
-  return (items, call) => {
-    const [first, ...others] = keyItems(items, call);
-    let extreme = first;
-    for (const other of others) if (extreme && compareKeys(other, extreme) * sign > 0) extreme = other;
-    return extreme?.[1] ?? null;
-  };
-}
-
-function sum(items: Items, { args, block }: MethodCall): Value {
-  if (args.length > 0) fallBack('arguments');
-  let total = 0n;
-  for (const item of items) {
-    const value = block ? block.call([item]) : item;
-    if (typeof value !== 'bigint') fallBack('a sum of other things than integers');
-    total += value;
-  }
-  return total;
-}
-
 function inject(items: Items, { args, block }: MethodCall): Value {
   const [first, second] = args;
   const operator = args.length === 2 ? second : args.length === 1 && !block ? first : undefined;
@@ -190,17 +170,6 @@ export function sliceItems(items: Items, call: MethodCall): Value[] {
   return Array.from({ length: count }, (_, at) => call.render.markOwn(items.slice(at * size, (at + 1) * size)));
 }
 
-/** Returns the arrays that `each_cons` yields. */
-export function listConsecutive(items: Items, call: MethodCall): Value[] {
-  const size = sizeIn(call);
-  const count = Math.max(0, items.length - size + 1);
-  if (count * size > PARTS_LIMIT) fallBack('many parts');
-  return Array.from({ length: count }, (_, at) => call.render.markOwn(items.slice(at, at + size)));
-}
-
-/** Limit of the total number of elements in the parts of an array. */
-const PARTS_LIMIT = 100_000;
-
 function sizeIn({ args }: MethodCall): number {
   const size = assertIndex(args[0]);
   return args.length === 1 && size > 0 ? size : fallBack('a size');
@@ -213,16 +182,6 @@ function eachPart(parts: (items: Items, call: MethodCall) => Items): ItemsMethod
     return null;
   };
 }
-
-/** Returns the number of leading items for which the block's result is true. */
-function lead(items: Items, call: MethodCall): number {
-  const block = blockOf(call);
-  const end = items.findIndex((item) => !test(block, item));
-  return end < 0 ? items.length : end;
-}
-
-/** The call of a block without side effects. */
-const PLAIN = { matches: { last: null }, isPlain: true };
 
 /** Creates a method that returns new arrays, so that the template may change them. */
 function makeFreshMethod(method: (items: Items, call: MethodCall) => Items): ItemsMethod {
@@ -262,13 +221,6 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
       return items.filter((item) => !test(block, item));
     }),
   ],
-  [
-    'filter_map',
-    makeFreshMethod((items, call) => {
-      const block = blockOf(call);
-      return items.map((item) => block.call([item])).filter(isKnownTrue);
-    }),
-  ],
   ['find', find],
   ['detect', find],
   ['include?', includes],
@@ -280,9 +232,6 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
   ['sort_by', makeFreshMethod(sortBy)],
   ['min', makeExtreme(-1)],
   ['max', makeExtreme(1)],
-  ['min_by', extremeBy(-1)],
-  ['max_by', extremeBy(1)],
-  ['sum', sum],
   ['inject', inject],
   ['reduce', inject],
   ['each_with_index', eachWithIndex],
@@ -296,43 +245,6 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
     },
   ],
   ['each_slice', eachPart(sliceItems)],
-  ['each_cons', eachPart(listConsecutive)],
-  ['take_while', makeFreshMethod((items, call) => items.slice(0, lead(items, call)))],
-  ['drop_while', makeFreshMethod((items, call) => items.slice(lead(items, call)))],
-  [
-    'one?',
-    (items, call) => {
-      const fits = makeTester(call);
-      const first = items.findIndex(fits);
-      return first >= 0 && !items.slice(first + 1).some(fits);
-    },
-  ],
-  [
-    'minmax',
-    (items, call) => {
-      noArguments(call);
-      const ordered = sortItems(items, compareRubyValues);
-      return call.render.markOwn([ordered[0] ?? null, ordered.at(-1) ?? null]);
-    },
-  ],
-  [
-    'tally',
-    (items, call) => {
-      noArguments(call);
-      const found = groupItems(items, { call: ([item = null]) => item, ...PLAIN }, call.render);
-      return call.render.markOwn(
-        PuppetHash.of(Array.from(found.values(), ([key, same]) => [key, BigInt(same.length)] as const)),
-      );
-    },
-  ],
-  [
-    'partition',
-    makeFreshMethod((items, call) => {
-      const block = blockOf(call);
-      const answers = items.map((item) => test(block, item));
-      return [items.filter((_, at) => answers[at]), items.filter((_, at) => !answers[at])];
-    }),
-  ],
   [
     'group_by',
     (items, call) => call.render.markOwn(PuppetHash.of(groupItems(items, blockOf(call), call.render).values())),

@@ -2,7 +2,7 @@
 import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { assertIndex, type MethodCall } from '../runtime.ts';
-import { ENUMERABLE, type Items, listConsecutive, sliceItems } from './enumerable-methods.ts';
+import { ENUMERABLE, type Items, sliceItems } from './enumerable-methods.ts';
 
 /** An enumerator whose elements are known. */
 export class RubyEnumerator extends InternalValue {
@@ -55,10 +55,7 @@ export function enumeratorOf(
   return new RubyEnumerator(numberItems(items, 0), run, 'numbered');
 }
 
-const PARTS: ReadonlyMap<string, (items: Items, call: MethodCall) => Items> = new Map([
-  ['each_slice', sliceItems],
-  ['each_cons', listConsecutive],
-]);
+const PARTS: ReadonlyMap<string, (items: Items, call: MethodCall) => Items> = new Map([['each_slice', sliceItems]]);
 
 function numberItems(items: Items, from: number): Items {
   return items.map((item, at): Value => [item, BigInt(at + from)]);

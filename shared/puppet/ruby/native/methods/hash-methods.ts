@@ -2,7 +2,7 @@ import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { type Block, blockOf, getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
-import { inspect, isEqual, isKnownTrue } from '../text-form.ts';
+import { inspect, isKnownTrue } from '../text-form.ts';
 import { digIn, HASH_CHANGES } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
 import { enumeratorOf } from './enumerators.ts';
@@ -109,13 +109,6 @@ export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, Has
   ['has_key?', has],
   ['include?', has],
   ['member?', has],
-  [
-    'key',
-    (self, call) => {
-      const wanted = getArgument(call);
-      return listPairs(self).find(([, value]) => isEqual(value, wanted))?.[0] ?? null;
-    },
-  ],
   ['keys', makePlainMethod((self, { render }) => render.markOwn([...self.keys()]))],
   ['values', makePlainMethod((self, { render }) => render.markOwn([...self.values()]))],
   ['values_at', (self, { render, args }) => render.markOwn(args.map((key) => self.get(plainKey(key)) ?? null))],
@@ -124,20 +117,6 @@ export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, Has
   ['empty?', makePlainMethod((self) => self.size === 0)],
   ['each', visitEntries],
   ['each_pair', visitEntries],
-  [
-    'each_key',
-    withBlock((self, block) => {
-      for (const [key] of listPairs(self)) block.call([key]);
-      return self;
-    }),
-  ],
-  [
-    'each_value',
-    withBlock((self, block) => {
-      for (const [, value] of listPairs(self)) block.call([value]);
-      return self;
-    }),
-  ],
   ['select', select],
   ['filter', select],
   ['reject', (self, call) => selectEntries(self, call, false)],
@@ -181,17 +160,8 @@ export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, Has
 ]);
 
 /** Enumerable methods whose blocks get different arguments for a hash, or that are rarely used. */
-const LEFT_TO_RUBY: ReadonlySet<string> = new Set([
-  'min',
-  'max',
-  'minmax',
-  'sum',
-  'include?',
-  'member?',
-  'filter_map',
-  'tally',
-]);
-const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
+const LEFT_TO_RUBY: ReadonlySet<string> = new Set(['min', 'max', 'include?', 'member?']);
+const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice']);
 /** Methods whose blocks receive each pair as one argument. */
 const ENUMERATED: ReadonlySet<string> = new Set(['each', 'map', 'each_with_index', 'each_slice']);
 

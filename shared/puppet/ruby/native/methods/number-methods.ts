@@ -100,19 +100,6 @@ function shiftInteger(self: bigint, by: number): bigint {
   return assertBounds(by < 0 ? self >> BigInt(-by) : self << BigInt(by));
 }
 
-function makeBitOperation(combine: (left: bigint, right: bigint) => bigint): RubyMethod<bigint> {
-  return (self, call) => {
-    const other = getArgument(call);
-    return typeof other === 'bigint' ? combine(self, other) : fallBack('bits of what is no integer');
-  };
-}
-
-function raiseToPower(self: bigint, call: MethodCall): bigint {
-  const exponent = assertIndex(getArgument(call));
-  if (exponent < 0 || exponent > 256 || self > 1_000_000_000n || self < -1_000_000_000n) fallBack('a power');
-  return assertBounds(self ** BigInt(exponent));
-}
-
 const absolute = makeMethod((self: bigint) => (self < 0n ? -self : self));
 const successor = makeMethod((self: bigint) => self + 1n);
 const itself = makeMethod((self: bigint) => self);
@@ -124,13 +111,8 @@ const modulo: RubyMethod<bigint> = (self, call) => {
 export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<string, RubyMethod<bigint>>([
   ...COMPARED,
   ['%', modulo],
-  ['**', raiseToPower],
   ['-@', makeMethod((self) => -self)],
   ['<<', (self, call) => shiftInteger(self, assertIndex(getArgument(call)))],
-  ['>>', (self, call) => shiftInteger(self, -assertIndex(getArgument(call)))],
-  ['&', makeBitOperation((left, right) => left & right)],
-  ['|', makeBitOperation((left, right) => left | right)],
-  ['^', makeBitOperation((left, right) => left ^ right)],
   [
     'to_s',
     (self, call) => {

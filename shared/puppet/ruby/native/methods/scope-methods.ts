@@ -187,7 +187,6 @@ export function callVariablesMethod(name: string, call: MethodCall, variables: V
     case 'dig':
       return callHashMethod(name, call, subset(variables, call.args.slice(0, 1)));
     case 'values_at':
-    case 'slice':
       return callHashMethod(name, call, subset(variables, call.args));
     case 'keys':
       noArguments(call);

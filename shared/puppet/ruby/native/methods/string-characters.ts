@@ -45,15 +45,6 @@ function squeeze(self: string, call: MethodCall): string {
   return chars.filter((char, index) => char !== chars[index - 1] || (set && !set.has(char))).join('');
 }
 
-function makeCut(find: (self: string, by: string) => number, whole: (self: string) => readonly string[]): StringMethod {
-  return (self, call) => {
-    const by = textArgument(call);
-    const at = by === '' ? fallBack('an empty text') : find(self, by);
-    const parts = at < 0 ? whole(self) : [self.slice(0, at), by, self.slice(at + by.length)];
-    return call.render.markOwn([...parts]);
-  };
-}
-
 function eachOf(parts: (self: string) => readonly string[]): StringMethod {
   return (self, call) => {
     const block = blockOf(call);
@@ -92,13 +83,6 @@ export const CHARACTER_METHODS: readonly (readonly [string, StringMethod])[] = [
     },
   ],
   ['swapcase', makeMethod(swapCase)],
-  [
-    'partition',
-    makeCut(
-      (self, by) => self.indexOf(by),
-      (self) => [self, '', ''],
-    ),
-  ],
   ['each_char', eachOf((self) => Array.from(self))],
   ['hex', makeMethod(parseHexadecimal)],
   ['bytesize', makeMethod((self) => BigInt(Buffer.byteLength(self, 'utf8')))],

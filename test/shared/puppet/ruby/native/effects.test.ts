@@ -38,7 +38,7 @@ const files = {
   'modules/m/templates/lists.erb':
     "<% all = scope.to_hash; scope.setvar('made', 1) %><%= all.key?('made') %> <%= scope.to_hash['made'] %>",
   'modules/m/templates/lists-by-name.erb':
-    "<% all = scope.to_hash %><%= [all.fetch('x'), all.fetch('no', 1), all.dig('hash', 'a'), all.values_at('x', 'no'), all.slice('x', 'no')] %>",
+    "<% all = scope.to_hash %><%= [all.fetch('x'), all.fetch('no', 1), all.dig('hash', 'a'), all.values_at('x', 'no')] %>",
   'modules/m/templates/warns.erb': "<% scope.function_warning(['one']); scope.call_function('notice', ['two']) %>w",
   'modules/m/templates/warns-and-leaves.erb': `<% scope.function_warning(['one']) %>${LEAVE}w`,
   'modules/m/templates/defines.erb': '<% def twice(x) x * 2 end %><%= twice(@x) %>',

@@ -204,7 +204,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   private
 
   def quoted(text)
-    [text.dump, 'a"b\\\\#{c'.dump, on_line('x=1'), %w[b a].sort!]
+    [text.dump, 'a"b\\\\#{c'.dump, on_line('x=1'), %w[b a].sort]
   end
 
   def on_line(text)
