@@ -41,12 +41,14 @@ export function readFunction(text: string): FunctionSource {
   if (made.args.length !== 1 && !isInternal) fallBack('a function of another kind');
   const name = nameIn(made.args[0]);
   const statements = statementsOf(plainBlock(made)).filter((node) => !isVisibility(node));
-  const methods = statements.filter((node) => node.kind === 'define');
+  const definitions = statements.filter((node) => node.kind === 'define');
+  const methods = definitions.filter((node) => node.source !== SCOPED_CALL);
   const constants = statements.filter((node) => node.kind === 'assign').map(constantIn);
   const calls = statements.filter((node) => node.kind !== 'define' && node.kind !== 'assign').map(ownCall);
   checkMethods(methods.map((method) => method.name));
   const read = calls.filter((call) => call.name !== 'local_types').map(dispatchOf);
   const dispatches = read.map(({ dispatch }) => dispatch);
+  if (methods.length < definitions.length) return scopedFunction(name, read, { constants, requires, methods });
   return {
     constants,
     requires,
@@ -58,6 +60,30 @@ export function readFunction(text: string): FunctionSource {
     },
     methods,
   };
+}
+
+/** A method of old functions that puts the caller's scope in front of the arguments. */
+const SCOPED_CALL = `def call(scope, *args)
+    manipulated_args = [scope] + args
+    self.class.dispatcher.dispatch(self, scope, manipulated_args)
+  end`;
+
+/** A function with such a method and one dispatch, which takes a scope and any arguments. */
+function scopedFunction(
+  name: string,
+  [only, ...others]: readonly ReadDispatch[],
+  source: Pick<FunctionSource, 'constants' | 'requires' | 'methods'>,
+): FunctionSource {
+  const { method, parameters, ...dispatch } = only?.dispatch ?? fallBack('no dispatch');
+  const [scope, args, ...more] = parameters;
+  const takesAll = scope?.kind === 'required' && args?.kind === 'repeated' && more.length === 0;
+  const isPlain = takesAll && parameters.every(({ type }) => type === 'Any') && !dispatch.block && !dispatch.returns;
+  if (!isPlain || only?.isScoped || dispatch.isMismatch || others.length > 0) fallBack('a method that others call');
+  const block = { type: 'Callable', name: 'block', isOptional: true };
+  const parameter = { name: 'args', type: 'Any', kind: 'repeated' } as const;
+  const taken = { method: 'call', parameters: [parameter], block, returns: null, isMismatch: false };
+  const methods = source.methods.map((one) => (one.name === method ? { ...one, name: 'call' } : one));
+  return { ...source, methods, scoped: new Set(['call']), description: { name, dispatches: [taken], localTypes: [] } };
 }
 
 const INTERNAL = 'Puppet::Functions::InternalFunction';

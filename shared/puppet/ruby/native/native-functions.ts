@@ -9,7 +9,7 @@ import type {
 import { NoSuchKey } from '../../hiera/lookup-context.ts';
 import { BytesText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
-import type { Value } from '../../types/values/values.ts';
+import { Sensitive, type Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
 import { FileConstants } from './file-constants.ts';
 import { readFunction } from './function-source.ts';
@@ -104,7 +104,7 @@ export class NativeFunctions {
     if (!modules) return null;
     const run: FunctionRun = { name: source.path, self: SCOPE_SELF, where: null, modules };
     const done = this.#run(run, callbacks, (render) => {
-      for (const arg of args) requirePlain(arg);
+      for (const arg of args) requirePlain(arg instanceof Sensitive ? arg.unwrap() : arg);
       return program.run(render, [render.markOwn([...args])], true);
     });
     kept.count(done === null);

@@ -3,7 +3,7 @@
 import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
 import { InternalValue, type Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
-import type { DefinedMethod, TemplateWorld } from './runtime.ts';
+import type { Block, DefinedMethod, TemplateWorld } from './runtime.ts';
 
 export class RubyRange extends InternalValue {
   readonly from: Value;
@@ -127,6 +127,16 @@ export class RubyScope extends RubySpecial {
   constructor(world: TemplateWorld) {
     super('scope');
     this.world = world;
+  }
+}
+
+/** The result of `->(name) { ... }`. */
+export class RubyLambda extends RubySpecial {
+  readonly code: Block;
+
+  constructor(code: Block) {
+    super('unknown');
+    this.code = code;
   }
 }
 

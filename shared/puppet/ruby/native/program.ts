@@ -11,7 +11,7 @@ import { fallBack } from './fallback.ts';
 import { constantOf } from './methods/library-methods.ts';
 import { callMethod, methodCaller } from './methods/methods.ts';
 import { assertPattern } from './methods/regexp-methods.ts';
-import { OUTPUT, RubyRange, UNKNOWN } from './objects.ts';
+import { OUTPUT, RubyLambda, RubyRange, UNKNOWN } from './objects.ts';
 import {
   assertText,
   type Block,
@@ -208,6 +208,10 @@ function compile(node: RubyNode, scope: CompileScope): Run {
     case 'not': {
       const value = inner(node.value);
       return (frame, render) => !isKnownTrue(value(frame, render));
+    }
+    case 'lambda': {
+      const make = blockMaker(node.code, inner);
+      return (frame, render) => new RubyLambda(make(frame, render)[0]);
     }
     case 'defined':
       return scope.modules ? fallBack('defined? in a module') : compileDefined(node.value);
@@ -490,6 +494,7 @@ function loop(node: RubyNode & { kind: 'while' }, inner: Inner): Run {
 }
 
 function compileDefined(node: RubyNode): Run {
+  if (node.kind === 'constant') return () => (constantOf(node.name) ? 'constant' : null);
   if (node.kind !== 'ivar') return () => 'local-variable';
   return (_, render) => (render.ivars.has(node.name) ? 'instance-variable' : null);
 }

@@ -1,5 +1,6 @@
 import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
 import type { LookupContext } from '../../hiera/lookup-context.ts';
+import { RubySymbol } from '../../serialization/yaml.ts';
 import { isFrozen } from '../../types/values/frozen.ts';
 import type { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -305,6 +306,11 @@ export function textArgument(call: MethodCall): string {
 
 export function assertText(value: Value | undefined): string {
   return typeof value === 'string' ? value : fallBack('an argument that is no text');
+}
+
+/** Returns the name that a symbol or a text gives. */
+export function nameOf(value: Value): string {
+  return value instanceof RubySymbol ? value.name : assertText(value);
 }
 
 export function assertIndex(value: Value | undefined): number {

@@ -316,6 +316,11 @@ export class Transaction {
       this.wait(() => void callbacks.callFunction(name, args, null, where));
       return null;
     }
+    if (name === 'deprecation' && kind === 'built-in' && use === 'discarded' && !isLegacy) {
+      if (this.ask(() => callbacks.getSetting('strict')) === 'error') fallBack('a deprecation that is an error');
+      this.wait(() => void callbacks.callFunction(name, args, null, where, isOwn));
+      return null;
+    }
     if (kind === 'built-in' && !isLegacy && PURE_BUT_LOGGED.has(name)) return this.#callQuietly(called, callbacks);
     const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
     // Another function may change state that is read after it.

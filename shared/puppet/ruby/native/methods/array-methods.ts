@@ -16,21 +16,12 @@ import { compareRubyValues, inspect, isEqual, isKnownTrue, type TextRules, toS }
 import { ARRAY_CHANGES, digIn } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
 import { enumeratorOf } from './enumerators.ts';
+import { boundsOf } from './regexp-methods.ts';
 
 type ArrayMethod = RubyMethod<Items>;
 
 /** Larger arrays are left to Ruby. */
 const ITEMS_LIMIT = 100_000;
-
-/** Returns start and end of a range within that number of items; null when it starts outside. */
-export function boundsOf(range: RubyRange, length: number): readonly [start: number, end: number] | null {
-  const from = assertIndex(range.from);
-  const to = assertIndex(range.to);
-  const start = from < 0 ? from + length : from;
-  if (start < 0 || start > length) return null;
-  const last = to < 0 ? to + length : to;
-  return [start, Math.min(length, Math.max(start, last + (range.excludesEnd ? 0 : 1)))];
-}
 
 function getElement(self: Items, call: MethodCall): Value {
   const [at, count] = call.args;

@@ -28,7 +28,7 @@ import {
   toS,
 } from '../text-form.ts';
 import { ENUMERABLE, type ItemsMethod } from './enumerable-methods.ts';
-import { enumeratorOf } from './enumerators.ts';
+import { enumeratorOf, RubyEnumerator } from './enumerators.ts';
 import { toJson } from './json-methods.ts';
 import { toYaml } from './yaml-methods.ts';
 
@@ -226,6 +226,15 @@ export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map
       if (call.args.length === 0) return BigInt(assertIndex(self.from));
       const count = assertIndex(getArgument(call));
       return count < 0 ? fallBack('a negative count') : call.render.markOwn(listNumbers(self).slice(0, count));
+    },
+  ],
+  [
+    'step',
+    (self, call) => {
+      const step = assertIndex(getArgument(call));
+      if (call.block || step < 1) return fallBack('a step');
+      const items = listItems(self).filter((_, at) => at % step === 0);
+      return new RubyEnumerator(items, () => fallBack('a step'), 'parts');
     },
   ],
   ['min', makeMethod((self) => listNumbers(self)[0] ?? null)],

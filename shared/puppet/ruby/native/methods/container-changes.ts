@@ -75,6 +75,7 @@ export const ARRAY_CHANGES: ReadonlyMap<string, RubyMethod<Items>> = new Map<str
   ['dup', copyArray],
   ['clone', (self, call) => (Object.isFrozen(self) ? fallBack('a frozen copy') : copyArray(self, call))],
   ['collect!', mapInPlace],
+  ['map!', mapInPlace],
   ['flatten!', makeChange(flattenItems, true)],
   [
     'delete_at',

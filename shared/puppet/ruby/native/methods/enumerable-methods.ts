@@ -1,7 +1,9 @@
 /** Methods of Ruby's Enumerable, over the items that `each` yields. */
 import { RubySymbol } from '../../../serialization/yaml.ts';
+import { uniqueBy } from '../../../types/equality.ts';
 import { hashKey } from '../../../types/values/hash-key.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
+import { PuppetRegexp } from '../../../types/values/regexp.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import {
@@ -14,6 +16,7 @@ import {
   type Rendering,
 } from '../runtime.ts';
 import { compareRubyValues, isEqual, isKnownTrue, isNumber } from '../text-form.ts';
+import { nativePattern } from './regexp-methods.ts';
 
 export type Items = readonly Value[];
 export type ItemsMethod = (items: Items, call: MethodCall) => Value;
@@ -112,6 +115,9 @@ function inject(items: Items, { args, block }: MethodCall): Value {
 }
 
 function addUp(items: Items, operator: Value, initial: Value): Value {
+  const lists = items.filter((item) => Array.isArray(item));
+  if (operator instanceof RubySymbol && operator.name === '|' && lists.length === items.length && lists.length > 1)
+    return uniqueBy(lists.flat());
   if (!(operator instanceof RubySymbol) || operator.name !== '+' || items.length === 0) fallBack('inject');
   let total = typeof initial === 'bigint' ? initial : fallBack('inject');
   for (const item of items) total += typeof item === 'bigint' ? item : fallBack('inject');
@@ -219,6 +225,15 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
     makeFreshMethod((items, call) => {
       const block = blockOf(call);
       return items.filter((item) => !test(block, item));
+    }),
+  ],
+  [
+    'grep',
+    makeFreshMethod((items, call) => {
+      const pattern = getArgument(call);
+      if (call.block || !(pattern instanceof PuppetRegexp)) return fallBack('arguments');
+      call.matches.last = undefined;
+      return items.filter((item) => typeof item === 'string' && nativePattern(pattern, item).test(item));
     }),
   ],
   ['find', find],

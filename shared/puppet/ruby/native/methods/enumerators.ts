@@ -35,7 +35,7 @@ const MAKING: ReadonlySet<string> = new Set([
 ]);
 /** Methods with the same result for an enumerator as for an array of its elements. */
 const PASSED: ReadonlySet<string> = new Set(
-  'map collect flat_map select filter find_all reject to_a entries each_with_object inject reduce find detect'.split(
+  'map collect flat_map select filter find_all reject to_a entries each_with_object inject reduce find detect first'.split(
     ' ',
   ),
 );

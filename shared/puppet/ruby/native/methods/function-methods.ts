@@ -1,9 +1,8 @@
 /** The `self` of module functions. */
-import { RubySymbol } from '../../../serialization/yaml.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { DeferredCall, type DefinedModule, DefinedObject, FUNCTION, SCOPE } from '../objects.ts';
-import { assertText, type DefinedMethod, type MethodCall, noArguments, type SelfObject } from '../runtime.ts';
+import { type DefinedMethod, type MethodCall, nameOf, noArguments, type SelfObject } from '../runtime.ts';
 import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
 import { callScopeMethod } from './scope-methods.ts';
 
@@ -69,6 +68,5 @@ function callOfMethod(method: DefinedMethod, { render, args, block, use = 'neede
 function callOfFunction({ render, args, block, use = 'needed' }: MethodCall) {
   const [called = null, ...given] = args;
   if (block) fallBack('a block');
-  const name = called instanceof RubySymbol ? called.name : assertText(called);
-  return render.world.callFunction(name, given, 'own', use);
+  return render.world.callFunction(nameOf(called), given, 'own', use);
 }

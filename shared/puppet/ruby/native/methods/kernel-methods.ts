@@ -17,6 +17,7 @@ export const LIBRARIES: ReadonlySet<string> = new Set([
   'set',
   'stringio',
   'puppet',
+  'puppet/util',
   'digest/md5',
   'digest/sha1',
   'digest/sha2',

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { LOG_LEVELS } from '../../../errors/compile-log.ts';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
-import { RubySymbol } from '../../../serialization/yaml.ts';
+import { PType } from '../../../types/ptype.ts';
 import { BytesText, restoreBytes } from '../../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
-import { assertIndex, assertText, getArgument, type MethodCall, textArgument } from '../runtime.ts';
+import { assertIndex, assertText, getArgument, type MethodCall, nameOf, textArgument } from '../runtime.ts';
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
@@ -58,7 +58,12 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ...makeDigests('SHA512', 'sha512'),
   ...logged,
   ['Array.new', newArray],
-  ['Base64.strict_encode64', (call) => Buffer.from(toBytes(getArgument(call))).toString('base64')],
+  ['Base64.decode64', decodeBase64],
+  ['Base64.encode64', (call) => textInBase64(call).replace(/.{1,60}/g, '$&\n')],
+  ['Base64.urlsafe_encode64', (call) => textInBase64(call).replaceAll('+', '-').replaceAll('/', '_')],
+  ['Base64.strict_encode64', textInBase64],
+  // Ruby has no environment variables here; code might set others.
+  ['ENV.[]', (call) => (textArgument(call).startsWith('STDLIB_') ? null : fallBack('ENV'))],
   ['ERB::Util.url_encode', makeEscape(/[a-zA-Z0-9_\-.~]/)],
   ['CGI.escape', (call) => makeEscape(/[a-zA-Z0-9_\-.~ ]/)(call).replaceAll(' ', '+')],
   ['JSON.generate', generateJson],
@@ -80,7 +85,13 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ['Hash.[]', hashOf],
   ['IPAddr.new', newAddress],
   ['Puppet.[]', readSetting],
+  ['Puppet::Pops::Types::TypeCalculator.instance?', isOfType],
+  ['Puppet::Util.absolute_path?', isAbsolutePath],
+  ['Puppet::Util.respond_to?', (call) => nameOf(getArgument(call)) === 'absolute_path?' || fallBack('respond_to?')],
   ['Puppet::Util::Package.versioncmp', versionOrder],
+  ['Shellwords.shellescape', (call) => escapeForShell(textArgument(call))],
+  ['Shellwords.shelljoin', joinForShell],
+  ['URI::DEFAULT_PARSER.escape', makeEscape(/[-_.!~*'()a-zA-Z\d;/?:@&=+$,[\]]/)],
   ['YAML.safe_load', loadYaml],
 ]);
 
@@ -91,8 +102,7 @@ function fileExtension(call: MethodCall): Value {
 }
 
 function readSetting(call: MethodCall): Value {
-  const given = getArgument(call);
-  const name = given instanceof RubySymbol ? given.name : assertText(given);
+  const name = nameOf(getArgument(call));
   // Code may turn it off for a while.
   return name === 'strict' ? fallBack('the setting strict') : call.render.world.getSetting(name);
 }
@@ -112,6 +122,38 @@ function readPart(value: Value): string {
 function joinPath(parts: readonly string[]): string {
   if (parts.length === 0) return '';
   return parts.reduce((before, part) => `${before.replace(/\/$/, '')}/${part.replace(/^\//, '')}`);
+}
+
+function textInBase64(call: MethodCall): string {
+  return Buffer.from(toBytes(getArgument(call))).toString('base64');
+}
+
+function decodeBase64(call: MethodCall): BytesText {
+  const text = textArgument(call).replace(/\s/g, '');
+  // Ruby skips other characters, Node does not.
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 > 0) fallBack('base64');
+  return BytesText.fromBytes(Buffer.from(text, 'base64'));
+}
+
+function isOfType({ args: [type, value = null, ...others] }: MethodCall): boolean {
+  return type instanceof PType && others.length === 0 ? type.isInstance(value) : fallBack('a type');
+}
+
+function isAbsolutePath({ args: [path, platform = null, ...others] }: MethodCall): boolean {
+  if (nameOf(platform) !== 'posix' || others.length > 0) return fallBack('a path of Windows');
+  return /(?<![^\n])\//.test(assertText(path));
+}
+
+/** Implements `Shellwords.escape`. */
+function escapeForShell(text: string): string {
+  if (text.includes('\0')) fallBack('a text that a shell cannot take');
+  return text.replace(/[^A-Za-z0-9_\-.,:+/@\n]/gu, '\\$&').replaceAll('\n', "'\n'") || "''";
+}
+
+function joinForShell(call: MethodCall): string {
+  const words = getArgument(call);
+  if (!Array.isArray(words)) return fallBack('what is no list of words');
+  return words.map((word) => escapeForShell(assertText(word))).join(' ');
 }
 
 const LONGEST_NEW_ARRAY = 100_000;

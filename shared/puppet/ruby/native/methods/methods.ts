@@ -1,5 +1,6 @@
 import { LookupContext } from '../../../hiera/lookup-context.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
+import { BytesText } from '../../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../../types/values/values.ts';
@@ -12,6 +13,7 @@ import {
   HeldParameter,
   HeldParameters,
   RubyClass,
+  RubyLambda,
   RubyMatch,
   RubyRange,
   RubyResource,
@@ -19,8 +21,8 @@ import {
   RubySpecial,
   RubyVariables,
 } from '../objects.ts';
-import { assertText, type MethodCall, type RubyMethod } from '../runtime.ts';
-import { isInstanceOf } from '../text-form.ts';
+import { BreakJump, getArgument, type MethodCall, nameOf, ReturnJump, type RubyMethod } from '../runtime.ts';
+import { isEqual, isInstanceOf } from '../text-form.ts';
 import { ADDRESS_METHODS, RubyAddress } from './address-methods.ts';
 import { findArrayMethod } from './array-methods.ts';
 import {
@@ -89,6 +91,7 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof RubySymbol) return run(SYMBOL_METHODS.get(name), self, name, call);
   if (self instanceof RubyRange) return run(findRangeMethod(name), self, name, call);
   if (self instanceof PuppetRegexp) return run(REGEXP_METHODS.get(name), self, name, call);
+  if (self instanceof RubyLambda && name === 'call') return callLambda(self, call);
   if (self instanceof RubyMatch) return run(MATCH_METHODS.get(name), self, name, call);
   if (self instanceof RubyClass) return callOfClass(self, name, call);
   if (self instanceof DefinedModule) return callOfModule(self, name, call);
@@ -105,6 +108,7 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof RubyResource) return callResourceMethod(name, call, self);
   if (self instanceof HeldParameters) return callParametersMethod(name, call, self);
   if (self instanceof HeldParameter) return callParameterMethod(name, call, self);
+  if (self instanceof BytesText && name === '==') return isEqual(self, getArgument(call));
   if (self === CATALOG) return callCatalogMethod(name, call);
   if (self instanceof RubyVariables) return callVariablesMethod(name, call, self.visible);
   return fallBack(`${name} of an object`);
@@ -114,6 +118,17 @@ function run<T extends Value>(method: RubyMethod<T> | undefined, self: T, name: 
   const found = method ?? COMMON.get(name);
   if (found) return found(self, call);
   return self === null ? refuseNil(name) : fallBack(`the method ${name}`);
+}
+
+function callLambda({ code }: RubyLambda, { args, block }: MethodCall): Value {
+  if (args.length !== 1 || block) return fallBack('arguments');
+  try {
+    return code.call(args);
+  } catch (error) {
+    if (error instanceof BreakJump) return fallBack('break in a lambda');
+    if (error instanceof ReturnJump) return error.value;
+    throw error;
+  }
 }
 
 function callOfClass(self: RubyClass, name: string, call: MethodCall): Value {
@@ -126,8 +141,4 @@ function callOfClass(self: RubyClass, name: string, call: MethodCall): Value {
   if (name === '===') return isInstanceOf(given, self.name);
   if (name === '==') return given instanceof RubyClass ? given.name === self.name : fallBack('a class compared');
   return fallBack(`${self.name}.${name}`);
-}
-
-function nameOf(value: Value): string {
-  return value instanceof RubySymbol ? value.name : assertText(value);
 }

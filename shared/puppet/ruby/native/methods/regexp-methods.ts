@@ -12,7 +12,16 @@ import {
   noArguments,
   type RubyMethod,
 } from '../runtime.ts';
-import { boundsOf } from './array-methods.ts';
+
+/** Returns start and end of a range within that number of items; null when it starts outside. */
+export function boundsOf(range: RubyRange, length: number): readonly [start: number, end: number] | null {
+  const from = assertIndex(range.from);
+  const to = assertIndex(range.to);
+  const start = from < 0 ? from + length : from;
+  if (start < 0 || start > length) return null;
+  const last = to < 0 ? to + length : to;
+  return [start, Math.min(length, Math.max(start, last + (range.excludesEnd ? 0 : 1)))];
+}
 
 /** Syntax whose meaning differs between the engines, or depends on characters outside ASCII. */
 const UNCERTAIN =
@@ -174,5 +183,5 @@ export function callRegexpClass(name: string, call: MethodCall): Value {
   if (call.args.length !== 1 || call.block) return fallBack('arguments');
   if (name === 'escape' || name === 'quote')
     return ASCII.test(assertText(given)) ? escapeRegexp(assertText(given)) : fallBack('escape');
-  return name === 'new' ? assertPattern(assertText(given)) : fallBack(`Regexp.${name}`);
+  return name === 'new' || name === 'compile' ? assertPattern(assertText(given)) : fallBack(`Regexp.${name}`);
 }

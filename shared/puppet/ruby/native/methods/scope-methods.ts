@@ -14,7 +14,7 @@ import {
   RubyVariables,
   UNKNOWN,
 } from '../objects.ts';
-import { assertText, getArgument, type MethodCall, noArguments, type TemplateWorld, textArgument } from '../runtime.ts';
+import { assertText, getArgument, type MethodCall, nameOf, noArguments, type TemplateWorld, textArgument } from '../runtime.ts';
 import { findHashMethod } from './hash-methods.ts';
 
 const LEGACY = /^function_(\w+)$/;
@@ -59,6 +59,10 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
       const [called, args = null] = call.args;
       if (call.args.length !== 2) return fallBack('arguments');
       return world.callFunction(assertText(called), spreadArguments(args, call), 'scope', call.use ?? 'needed');
+    }
+    case 'send': {
+      const [called = null, ...args] = call.args;
+      return callLegacy(assertText(called), getArgument({ ...call, args }), world);
     }
     default:
       return callLegacy(name, getArgument(call), world);
@@ -161,10 +165,6 @@ export function callParameterMethod(name: string, call: MethodCall, { held }: He
   noArguments(call);
   if (name === 'nil?') return false;
   return name === 'value' ? held : fallBack(`${name} of a parameter`);
-}
-
-function nameOf(value: Value): string {
-  return value instanceof RubySymbol ? value.name : assertText(value);
 }
 
 /**

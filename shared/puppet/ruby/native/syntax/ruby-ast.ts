@@ -45,6 +45,8 @@ export type RubyNode =
   | { readonly kind: 'while'; readonly condition: RubyNode; readonly body: RubyNode; readonly isUntil: boolean }
   | { readonly kind: 'and' | 'or'; readonly left: RubyNode; readonly right: RubyNode }
   | { readonly kind: 'not'; readonly value: RubyNode }
+  /** `->(name) { ... }` */
+  | { readonly kind: 'lambda'; readonly code: RubyBlockNode }
   | { readonly kind: 'defined'; readonly value: RubyNode }
   | { readonly kind: 'next' | 'break' | 'return'; readonly value: RubyNode | null }
   | { readonly kind: 'rescue'; readonly body: RubyNode; readonly clauses: readonly RubyRescue[] }

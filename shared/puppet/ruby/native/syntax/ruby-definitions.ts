@@ -47,7 +47,8 @@ export abstract class RubyDefinitions extends RubyLiterals {
   }
 
   // block: '{' parameters? statements '}' | 'do' parameters? statements 'end'
-  protected parseBlock(isBehindCommand: boolean): RubyBlockNode | null {
+  // `own`: the parameter of a lambda, which stands before the block.
+  protected parseBlock(isBehindCommand: boolean, own: string | null = null): RubyBlockNode | null {
     const start = this.in.position;
     this.in.skipBlanks();
     const isBraces = this.in.char === '{' && !isBehindCommand;
@@ -66,7 +67,8 @@ export abstract class RubyDefinitions extends RubyLiterals {
     const outer = this.locals;
     this.locals = new LocalVariables(outer);
     this.in.skipLines();
-    const parameters = this.in.takeText('|') ? this.#parseParameters() : { items: [], isSpread: false };
+    const items: RubyParameterNode[] = own === null ? [] : [{ kind: 'slot', slot: this.locals.declareHere(own) }];
+    const parameters = this.in.takeText('|') ? this.#parseParameters() : { items, isSpread: false };
     const statements = this.parseStatements();
     const body = isBraces ? statements : this.withRescues(statements);
     if (isBraces) this.in.expect('}');

@@ -283,6 +283,7 @@ class RubyParser extends RubyControl {
       if (hasBareLiteral(value)) fallBack('a literal as condition');
       return { kind: 'not', value };
     }
+    if (this.in.takeText('->')) return this.#parseLambda();
     if (this.in.char === '-') {
       const number = /\d/.test(this.in.source.charAt(this.in.position + 1));
       this.in.position += 1;
@@ -293,6 +294,12 @@ class RubyParser extends RubyControl {
       return createCall(value, '-@', []);
     }
     return this.#parsePower(isCommand);
+  }
+
+  // lambda: '->' '(' name ')' block
+  #parseLambda(): RubyNode {
+    const name = this.in.take(/\(([a-z]\w*)\)/y)?.[1] ?? fallBack('the parameters of a lambda');
+    return { kind: 'lambda', code: this.parseBlock(false, name) ?? fallBack('a lambda without code') };
   }
 
   #parsePower(isCommand: boolean): RubyNode {
@@ -332,7 +339,6 @@ class RubyParser extends RubyControl {
 
   #parseMethod(receiver: RubyNode, isSafe: boolean, isCommand: boolean): RubyNode {
     const name = (this.in.take(/[a-zA-Z_]\w*(?:[?!](?!=(?![=~>])))?/y) ?? fallBack('a method without a name'))[0];
-    if (/^[A-Z]/.test(name)) fallBack('a method with a capital letter');
     // An attribute assignment.
     if (this.in.looksAt(ASSIGNMENT) && !this.in.looksAt(/[ \t]+[*&%/-](?!=)/y))
       fallBack('an assignment to an attribute');
@@ -549,6 +555,7 @@ class RubyParser extends RubyControl {
     if (this.isFile && reader.takeWord('class')) return this.parseClass();
     if (this.isFile && reader.takeWord(FILE_PATH)) return { kind: 'constant', name: FILE_PATH };
     if (reader.takeWord('begin')) return this.parseBegin();
+    if (reader.take(/defined\?(?=[ \t]+[A-Z][\w:]*\))/y)) return { kind: 'defined', value: this.#parsePostfix(false) };
     if (reader.takeText('defined?(')) return this.#parseDefined();
     if (reader.takeWord('def')) return this.parseDefinition();
     if (reader.takeWord('return')) return this.parseJump('return');
@@ -559,7 +566,9 @@ class RubyParser extends RubyControl {
       fallBack(`what is not known at ${JSON.stringify(this.parseRest())}`);
     if (RESERVED.has(name)) fallBack(name);
     const isConstant = /^[A-Z]/.test(name);
-    if (isConstant && reader.char !== '(') return { kind: 'constant', name };
+    const isCall =
+      reader.char === '(' || (isCommand && reader.looksAt(/[ \t]+[a-z]/y) && this.#isCommandArgumentNext(name));
+    if (isConstant && !isCall) return { kind: 'constant', name };
     const at = isConstant ? null : this.locals.find(name);
     if (at && reader.char !== '(') return this.#assertLocal({ kind: 'local', at });
     return this.#parseArguments({ receiver: null, name, isSafe: false }, isCommand);
@@ -576,7 +585,7 @@ class RubyParser extends RubyControl {
     const value = this.parseExpression();
     this.in.skipBlanks();
     this.in.expect(')');
-    if (value.kind !== 'ivar' && value.kind !== 'local') fallBack('defined? of what is no variable');
+    if (!['ivar', 'local', 'constant'].includes(value.kind)) fallBack('defined? of what is no variable');
     return { kind: 'defined', value };
   }
 }

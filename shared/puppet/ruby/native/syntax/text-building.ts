@@ -127,6 +127,9 @@ class BuildingSearch {
       case 'module':
         this.visitScope(node.body);
         break;
+      case 'lambda':
+        if (node.code.kind === 'block') this.#visitBlock(node.code, null);
+        break;
       case 'output':
         this.#visitRead(node.value);
         break;
@@ -176,12 +179,13 @@ class BuildingSearch {
     } else if (node.receiver && READING.has(node.name)) this.#visitRead(node.receiver);
     else if (node.receiver) this.#visitUsed(node.receiver);
     this.#visitAllUsed(node.args);
-    if (node.block?.kind === 'block') this.#visitBlock(node.block, node, place);
+    const walks = place.use !== 'used' && node.receiver !== null && WALKING.has(node.name);
+    if (node.block?.kind === 'block') this.#visitBlock(node.block, walks ? place.held : null);
   }
 
-  #visitBlock({ body, parameters }: RubyBlockNode & { kind: 'block' }, call: RubyCall, place: Place): void {
-    const walks = place.use !== 'used' && call.receiver !== null && WALKING.has(call.name);
-    const held = walks ? place.held : this.#scopes.length;
+  /** `held`: the scopes held around a block that runs at once, and whose result nobody uses. */
+  #visitBlock({ body, parameters }: RubyBlockNode & { kind: 'block' }, held: number | null): void {
+    const own = held ?? this.#scopes.length;
     this.#scopes.push(new Map());
     const refuse = (items: typeof parameters.items): void => {
       for (const item of items) {
@@ -190,7 +194,7 @@ class BuildingSearch {
       }
     };
     refuse(parameters.items);
-    this.#visit(body, { use: walks ? 'discarded' : 'last', held });
+    this.#visit(body, { use: held === null ? 'last' : 'discarded', held: own });
     this.#scopes.pop();
   }
 
