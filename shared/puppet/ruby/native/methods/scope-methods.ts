@@ -14,7 +14,15 @@ import {
   RubyVariables,
   UNKNOWN,
 } from '../objects.ts';
-import { assertText, getArgument, type MethodCall, nameOf, noArguments, type TemplateWorld, textArgument } from '../runtime.ts';
+import {
+  assertText,
+  getArgument,
+  type MethodCall,
+  nameOf,
+  noArguments,
+  type TemplateWorld,
+  textArgument,
+} from '../runtime.ts';
 import { findHashMethod } from './hash-methods.ts';
 
 const LEGACY = /^function_(\w+)$/;
