@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { LOG_LEVELS } from '../../../errors/compile-log.ts';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
-import { PType } from '../../../types/ptype.ts';
 import { BytesText, restoreBytes } from '../../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
@@ -85,7 +84,6 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ['Hash.[]', hashOf],
   ['IPAddr.new', newAddress],
   ['Puppet.[]', readSetting],
-  ['Puppet::Pops::Types::TypeCalculator.instance?', isOfType],
   ['Puppet::Util.absolute_path?', isAbsolutePath],
   ['Puppet::Util.respond_to?', (call) => nameOf(getArgument(call)) === 'absolute_path?' || fallBack('respond_to?')],
   ['Puppet::Util::Package.versioncmp', versionOrder],
@@ -133,10 +131,6 @@ function decodeBase64(call: MethodCall): BytesText {
   // Ruby skips other characters, Node does not.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 > 0) fallBack('base64');
   return BytesText.fromBytes(Buffer.from(text, 'base64'));
-}
-
-function isOfType({ args: [type, value = null, ...others] }: MethodCall): boolean {
-  return type instanceof PType && others.length === 0 ? type.isInstance(value) : fallBack('a type');
 }
 
 function isAbsolutePath({ args: [path, platform = null, ...others] }: MethodCall): boolean {
