@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { AnswerOf, ApiSchema } from '../../../api/described-answers.ts';
+import type { AnswerOf } from '../../../api/described-answers.ts';
 import { loadCatalog } from '../../../fleet/catalogs/catalog-blob.ts';
 import { describeInputs } from '../../../fleet/inputs/describe-inputs.ts';
 import { readFactsBlob } from '../../../fleet/nodes/facts-blob.ts';

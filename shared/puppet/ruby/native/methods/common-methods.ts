@@ -204,7 +204,7 @@ const OF_ITEMS: ReadonlySet<string> = new Set(
   `map collect flat_map collect_concat select filter find_all reject group_by find detect any? all? none? each_with_index
   each_slice each_with_object to_a entries inject reduce take drop sort sort_by`.split(/\s+/),
 );
-/** Of these, methods that return the range itself when given a block. */
+/** Methods that return the range itself when given a block. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
 export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
