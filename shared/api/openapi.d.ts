@@ -1338,7 +1338,7 @@ export interface components {
             readonly reasons: readonly string[];
         };
         readonly NodeHistory: {
-            /** @description The last ten, newest first; of a compile by an earlier release only what its catalog says */
+            /** @description The last ten, newest first */
             readonly compiles: readonly (components["schemas"]["CompileNote"] & {
                 readonly message: string | null;
             })[];
@@ -1625,11 +1625,6 @@ export interface components {
             readonly facts: {
                 readonly digest: string;
                 readonly at: components["schemas"]["Milliseconds"];
-                /**
-                 * @description The blob of the facts is named by their digest
-                 * @constant
-                 */
-                readonly isNamed?: true;
                 /** @description Digest of the facts that do not change at each run; absent without an inventory */
                 readonly stable?: string;
                 /** @description How often in a row facts changed that are not known to change at each run, by their names */
@@ -1698,15 +1693,15 @@ export interface components {
         readonly Inputs: {
             readonly environment: string;
             /** @description Digest of the classification */
-            readonly classification?: string | null;
-            readonly checksumTypes?: readonly string[];
+            readonly classification: string | null;
+            readonly checksumTypes: readonly string[];
             /** @description Digest of the compiler, its settings and server facts */
             readonly compiler: string;
             readonly facts: components["schemas"]["TextByName"];
             readonly trusted: components["schemas"]["TextByName"];
             readonly settings: components["schemas"]["TextByName"];
-            /** @description What the compile looked at of the deployed files; absent in commits of earlier releases */
-            readonly dependencies?: {
+            /** @description What the compile looked at of the deployed files */
+            readonly dependencies: {
                 /** @description Digest of the dependency set that nodes of a role share */
                 readonly set: string;
                 readonly membership: string;
@@ -1736,8 +1731,8 @@ export interface components {
             readonly keptValues?: {
                 readonly [key: string]: string | null;
             };
-            /** @description The last compiles, newest first, as the history of the node has them; absent in commits of earlier releases */
-            readonly compiles?: readonly components["schemas"]["CompileNote"][];
+            /** @description The last compiles, newest first, as the history of the node has them */
+            readonly compiles: readonly components["schemas"]["CompileNote"][];
             /** @description Non-deterministic calls: function, file and line */
             readonly volatile: readonly string[];
             /** @description When comparisons with the present time change their results, in ms since 1970; absent: never */

@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../../shared/api/described-answers.ts';
 import type { FakeRoutes } from './fake-console.ts';
 import { ago, DAY, HOUR, MINUTE, ok, SCRIPT } from './overview-fixtures.ts';
 
@@ -253,7 +254,7 @@ const FACTS = {
   },
 };
 
-const HISTORY = {
+const HISTORY: ApiSchema<'NodeHistory'> = {
   compiles: [
     {
       outcome: 'failed',
@@ -262,6 +263,7 @@ const HISTORY = {
       hash: null,
       durationMs: null,
       message: `${FAILURE} ${SCRIPT}`,
+      reasons: [],
     },
     {
       outcome: 'compiled',
@@ -272,7 +274,7 @@ const HISTORY = {
       message: null,
       reasons: ['Hiera key ntp::servers in data/os/Debian.yaml', SCRIPT],
     },
-    { outcome: 'compiled', at: ago(26 * HOUR), codeId: HASH, hash: HASH, durationMs: null, message: null },
+    { outcome: 'compiled', at: ago(26 * HOUR), codeId: HASH, hash: HASH, durationMs: null, message: null, reasons: [] },
   ],
   reasons: ['first catalog', `fact ${SCRIPT}`, 'Hiera key ntp::servers in data/os/Debian.yaml'],
   compileCount: 14,
@@ -397,7 +399,9 @@ export const NODE_ROUTES: FakeRoutes = {
     // Fewer than are asked for, so that pictures are small.
     const limit = Math.min(15, Number(query.get('limit') ?? 50));
     const next = start + limit < found.length ? String(start + limit) : null;
-    return { body: { nodes: found.slice(start, start + limit), next, total: found.length } };
+    return {
+      body: { at: ago(0), isComplete: true, nodes: found.slice(start, start + limit), next, total: found.length },
+    };
   },
   'GET /understudy/v1/nodes/*': (_, certname) => {
     const { state, reportStatus } = NODES.find((node) => node.certname === certname) ?? NODE;
