@@ -25,6 +25,7 @@ const COMMON = [
   data.loadyaml,
   data.parsejson,
   data.parseyaml,
+  randoms.time,
 ];
 
 /** Named without a prefix in stdlib 8, with the prefix `stdlib::` in stdlib 9. */

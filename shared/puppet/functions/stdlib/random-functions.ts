@@ -132,3 +132,9 @@ export const fqdnRandStringNamespaced = defineFunction('stdlib::fqdn_rand_string
     },
   ],
 });
+
+/** Seconds since 1970, which a compile may compare; a time zone does not change them. */
+export const time = defineValueFunction('time', (args, site) => {
+  checkCount('time', args, 0, 1, `time(): Wrong number of arguments given ${args.length} for 0 or 1`);
+  return site.context.clock.read('time', site.node) / 1_000_000_000n;
+});
