@@ -36,8 +36,8 @@ const BEFORE = `
   counted { '6': by => 2 }
 `;
 
-/** The functions of stdlib 8, which the packaged module has. */
-const CALLED = [...functionsOfEdition('8').keys()];
+/** The functions of stdlib 8, which the packaged module has. The time passes between two calls. */
+const CALLED = [...functionsOfEdition('8').keys()].filter((name) => name !== 'time');
 
 /** A kind of calls that give something else here. */
 interface Difference {
