@@ -31,8 +31,8 @@ export const UNUSED_METHODS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'Packaged modules name it, in code that these runs do not reach or of another class',
     words(`
-    Symbol#to_s Symbol#to_sym Sensitive#unwrap String#hex String#bytesize String#match? String#dump
-    String#size String#index String#clone String#lstrip String#rstrip String#chomp String#chop
+    Symbol#to_s Symbol#to_sym String#bytesize String#match? String#dump
+    String#index String#lstrip String#rstrip String#chomp String#chop
     String#lines String#sub String#rjust String#eql? Integer#floor Integer#ceil Integer#round
     Integer#to_f Integer#next Integer#times Float#to_f Float#floor Float#ceil Float#round Float#abs
     Float#zero? Array#fetch Array#to_h Hash#values Hash#values_at Hash#inspect Hash#to_hash
