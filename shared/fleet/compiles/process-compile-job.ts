@@ -44,28 +44,54 @@ export async function processCompileJob(
   observe: CompileObserver = () => undefined,
   id: string | null = null,
 ): Promise<CompileJobReport> {
-  if (job.request !== undefined) return report(await answerRequest(job, job.request, context), observe);
-  if (job.warm !== undefined) return report(await warmEnvironment(job.certname, job.warm, context), observe);
-  const { nodes } = context.stores;
+  const taken = await takeJob(job, id, context);
+  if (!('outcome' in taken)) return compileRounds(taken, job, context, observe);
+  observe(taken);
+  return taken;
+}
+
+/** A node that this worker compiles alone. */
+interface LeasedNode {
+  readonly node: NodeRecord;
+  /** The end of the lease. */
+  readonly until: number;
+}
+
+/** Takes the lease of a node that has to be compiled; answers all other jobs. */
+async function takeJob(
+  job: CompileJob,
+  id: string | null,
+  context: WorkerContext,
+): Promise<CompileJobReport | LeasedNode> {
+  if (job.request !== undefined) return answerRequest(job, job.request, context);
+  if (job.warm !== undefined) return warmEnvironment(job.certname, job.warm, context);
+  const { nodes, clock } = context.stores;
   const node = await nodes.get(job.certname);
   if (!node || node.wanted === 0 || (node.built >= job.generation && node.built >= node.wanted))
-    return report(createCompileJobReport(job.certname, 'dropped'), observe);
+    return createCompileJobReport(job.certname, 'dropped');
   if (node.built < node.wanted) {
-    if (!node.asked.waiting && (job.notBefore ?? 0) > context.stores.clock.now())
-      return report(deferJob(node, job.notBefore ?? 0), observe);
-    if (job.waiting && !node.asked.waiting) return report(await leaveToFeeder(job, node, context), observe);
-    return compileAlone(node.certname, job, id, context, observe);
+    const { notBefore = 0 } = job;
+    if (!node.asked.waiting && notBefore > clock.now()) return deferJob(node, notBefore);
+    if (job.waiting && !node.asked.waiting) return leaveToFeeder(job, node, context);
+    return leaseNode(node.certname, id, context);
   }
   const check = await checkLap(inForce(node), job.volatileBefore, context);
-  if (check.reasons.length === 0) return report(await recordVerified(node, check, context), observe);
+  if (check.reasons.length === 0) return recordVerified(node, check, context);
   const reason = `${job.reason}: ${check.reasons[0]}`;
-  const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
-    asked: true,
-    expected: node.wanted,
-  });
-  return wanted
-    ? compileAlone(node.certname, job, id, context, observe)
-    : report(createCompileJobReport(node.certname, 'superseded'), observe);
+  const isWanted = await nodes.want(node.certname, reason, clock.now(), { asked: true, expected: node.wanted });
+  return isWanted ? leaseNode(node.certname, id, context) : createCompileJobReport(node.certname, 'superseded');
+}
+
+async function leaseNode(
+  certname: string,
+  id: string | null,
+  { stores: { nodes, clock }, limitMs }: WorkerContext,
+): Promise<CompileJobReport | LeasedNode> {
+  const at = clock.now();
+  const until = at + limitMs;
+  const claim = await nodes.lease(certname, at, until, id);
+  if (claim === 'built') return createCompileJobReport(certname, 'superseded');
+  return 'heldUntil' in claim ? createCompileJobReport(certname, 'superseded', claim) : { node: claim.node, until };
 }
 
 /**
@@ -86,11 +112,6 @@ function answerRequest(job: CompileJob, request: string, context: WorkerContext)
 /** Called with each report. */
 export type CompileObserver = (report: CompileJobReport) => void;
 
-function report(one: CompileJobReport, observe: CompileObserver): CompileJobReport {
-  observe(one);
-  return one;
-}
-
 /**
  * Gives up a job that lost its priority: the node's other job serves it, or the feeder or the next
  * reason sends one.
@@ -104,24 +125,20 @@ async function leaveToFeeder(
   return createCompileJobReport(certname, 'superseded');
 }
 
-/** Takes the node's lease and compiles it until nothing more is wanted. */
-async function compileAlone(
-  certname: string,
+/** Compiles a leased node until nothing more is wanted; returns the last report. */
+async function compileRounds(
+  { node: first, until }: LeasedNode,
   { volatileBefore }: CompileJob,
-  id: string | null,
   context: WorkerContext,
   observe: CompileObserver,
 ): Promise<CompileJobReport> {
   const { nodes, clock } = context.stores;
-  const at = clock.now();
-  const until = at + context.limitMs;
-  const claim = await nodes.lease(certname, at, until, id);
-  if (claim === 'built') return report(createCompileJobReport(certname, 'superseded'), observe);
-  if ('heldUntil' in claim) return report(createCompileJobReport(certname, 'superseded', claim), observe);
+  const { certname } = first;
   try {
-    let { node } = claim;
+    let node = first;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const done = report(await bringUpToDate(inForce(node), volatileBefore, context), observe);
+      const done = await bringUpToDate(inForce(node), volatileBefore, context);
+      observe(done);
       if (done.deferred) {
         // Another reason needs a job that does not wait, and may have asked for it meanwhile.
         const { at: askedAt } = node.asked;

@@ -1,7 +1,7 @@
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
+import { SHED_FACTOR } from '../../../fleet/catalogs/catalog-answers.ts';
 import { environmentNotice } from '../../../fleet/catalogs/catalog-blob.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CheckIn, FactsText } from '../../../fleet/catalogs/catalog-service.ts';
-import { SHED_FACTOR } from '../../../fleet/catalogs/stored-catalog-service.ts';
 import { retryAfterSeconds } from '../../../fleet/policies/freshness-policies.ts';
 import { DEFAULT_POLICY } from '../../../fleet/policies/policy-fields.ts';
 import { annotateRequest } from '../../access-log.ts';

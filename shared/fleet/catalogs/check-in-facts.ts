@@ -1,0 +1,72 @@
+import type { FactKeeping } from '../../config/fact-settings.ts';
+import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
+import { isWorthNoting } from '../groups/node-grouping.ts';
+import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
+import { hasStableChange, noteFactChanges } from '../nodes/fact-changes.ts';
+import { loadFacts, type NodeFacts, storeFacts, timeFacts } from '../nodes/facts-blob.ts';
+import type { CheckIn } from './catalog-service.ts';
+import type { NodeAssignment } from './node-assignments.ts';
+
+const MINUTE = 60_000;
+/** `lastSeen` is written at most this often. */
+const SEEN_MS = 5 * MINUTE;
+/** Facts that changed without a reason to compile are stored at most this often. */
+const FACTS_MS = 24 * 60 * MINUTE;
+
+/** Stores the facts of check-ins. */
+export class CheckInFacts {
+  readonly #ports: Pick<Stores, 'nodes' | 'blobs' | 'clock'>;
+  readonly #keeping: FactKeeping | undefined;
+
+  /** `keeping` selects facts for an inventory; without it, those that compiles need are stored. */
+  constructor(ports: Pick<Stores, 'nodes' | 'blobs' | 'clock'>, keeping: FactKeeping | undefined) {
+    this.#ports = ports;
+    this.#keeping = keeping;
+  }
+
+  /** Stores what a check-in says that compiles nothing: its time, its groups, facts that are due. */
+  async noteVisit(node: NodeRecord, checkIn: CheckIn, { grouping }: NodeAssignment): Promise<void> {
+    const { certname, facts, trusted } = checkIn;
+    const { nodes, clock } = this.#ports;
+    const at = clock.now();
+    if (at - node.lastSeen >= SEEN_MS) await nodes.markSeen(certname, node.environment, at);
+    let { version } = node;
+    if (isWorthNoting(node.grouping, grouping) && (await nodes.noteGrouping(certname, grouping, version))) version += 1;
+    if (facts === null || !(await this.#areFactsDue(node, facts, at))) return;
+    const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
+    await nodes.factsStored(certname, await this.store(node, said, at), version);
+  }
+
+  /**
+   * Facts that no compile needs are stored once a day; for an inventory, at once when one changed
+   * that does not change at each run, and else once an interval.
+   */
+  async #areFactsDue({ facts: stored }: NodeRecord, facts: PuppetHash, at: number): Promise<boolean> {
+    const keeping = this.#keeping;
+    const age = at - (stored?.at ?? 0);
+    if (stored === null || age >= FACTS_MS || keeping === undefined) return age >= FACTS_MS;
+    return age >= keeping.intervalMs || hasStableChange(facts, keeping, stored);
+  }
+
+  /** Stores facts in place of those that the record names; returns their pointer. */
+  async store(node: NodeRecord, said: NodeFacts, now: number): Promise<FactsPointer> {
+    const { blobs } = this.#ports;
+    const keeping = this.#keeping;
+    const at = timeFacts(node.facts, now);
+    if (keeping === undefined) return storeFacts(blobs, said, at);
+    const loadStored = async () => (await loadFacts(blobs, node))?.facts ?? null;
+    const changes = await noteFactChanges(said.facts, keeping, node.facts ?? {}, loadStored);
+    return { ...(await storeFacts(blobs, said, at)), ...changes };
+  }
+}
+
+/**
+ * All checksum types that the node's agent ever requested, and the default one, so that agents of
+ * either type get the same catalogs.
+ */
+export function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): readonly string[] {
+  const types = [USUAL_CHECKSUM_TYPE, ...(inputs?.checksumTypes ?? []), ...(checksumType ? [checksumType] : [])];
+  return [...new Set(types)].sort();
+}
