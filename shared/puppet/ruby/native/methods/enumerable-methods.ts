@@ -4,7 +4,7 @@ import { uniqueBy } from '../../../types/equality.ts';
 import { hashKey } from '../../../types/values/hash-key.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../../types/values/regexp.ts';
-import type { Value } from '../../../types/values/values.ts';
+import { DEFAULT, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import {
   assertIndex,
@@ -232,6 +232,7 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
     makeFreshMethod((items, call) => {
       const pattern = getArgument(call);
       if (call.block || !(pattern instanceof PuppetRegexp)) return fallBack('arguments');
+      if (items.some((item) => item instanceof RubySymbol || item === DEFAULT)) return fallBack('symbols');
       call.matches.last = undefined;
       return items.filter((item) => typeof item === 'string' && nativePattern(pattern, item).test(item));
     }),
