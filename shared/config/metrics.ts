@@ -189,7 +189,7 @@ export const MEASURES = {
     kind: 'counter',
     unit: 'Count',
     help: 'Nodes that this process had run because their catalogs changed',
-    prometheus: 'understudy_notify_told_total',
+    prometheus: 'understudy_notified_nodes_total',
     labels: [],
     cloudWatch: 'NotifiedNodes',
   },

@@ -116,8 +116,8 @@ describe.skipIf(!hasBrowser())('the console', () => {
     ],
   ])('shows %s on every page', async (_, stages, text) => {
     const environments = stages.map((stage, index) => ({
-      ...{ name: `e${index}`, codeId: 'a'.repeat(64), deployedAt: 1, user: 'jane', isSettled: true, telling: null },
-      ...{ language: 'openvox-8', rolledBack: null, stageCanaries: 'off' },
+      ...{ name: `e${index}`, codeId: 'a'.repeat(64), deployedAt: 1, user: 'jane', isSettled: true },
+      ...{ language: 'openvox-8', invalidating: null, rolledBack: null, stageCanaries: 'off' },
       stage: { codeId: 'b'.repeat(64), begunAt: 1, user: 'jane', canaries: 2, isOfPolicy: true, ...stage },
     }));
     server.override({ 'GET /understudy/v1/environments': () => ({ body: { environments } }) });

@@ -41,7 +41,7 @@ export const AT_ONCE = { delayMs: 0, intervalMs: 0 };
 /** Without times that only tell when something was. */
 const STATE = [
   `SELECT certname, environment, wanted, started, built, version, asked_generation, asked_at, asked_waiting,
-     leased_until, revision, told, membership, facts, grouping, json_extract(catalog, '$.hash'),
+     leased_until, revision, invalidated_for, membership, facts, grouping, json_extract(catalog, '$.hash'),
      json_extract(failure, '$.message') FROM nodes`,
   'SELECT queue, job, visible_at, receives, receipt FROM jobs',
   'SELECT * FROM exports',

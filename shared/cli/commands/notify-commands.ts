@@ -53,7 +53,7 @@ async function showNotify({ documents, jobs }: Stores, format: 'text' | 'json', 
     const [rollouts, dead] = [await new RolloutStore(documents).list(), await book.listDead(MOST_DEAD)];
     const counts = await book.count(MOST_COUNTED);
     return print(
-      `${JSON.stringify({ rollouts: rollouts.map(toJson), counts, not_told: dead.map(deadToJson) }, null, 2)}\n`,
+      `${JSON.stringify({ rollouts: rollouts.map(toJson), counts, not_notified: dead.map(deadToJson) }, null, 2)}\n`,
     );
   }
   for (const { lane, rollout } of await new RolloutStore(documents).list()) {

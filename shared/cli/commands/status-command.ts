@@ -37,7 +37,7 @@ const ENVIRONMENTS: readonly ListColumn<EnvironmentRow>[] = [
     isWide: true,
     value: ({ strictness: { language: _, ...others } = {} }) => printStrictness(others),
   },
-  { name: 'nodes_told', value: ({ settled, revision }) => (settled >= revision ? 'all' : 'some') },
+  { name: 'nodes_invalidated', value: ({ settled, revision }) => (settled >= revision ? 'all' : 'some') },
   { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 
@@ -111,7 +111,7 @@ function describeEnvironment({
     ...(strictness.language === undefined ? {} : { language: strictness.language }),
     ...(strictness.strict === undefined ? {} : { strict: strictness.strict }),
     ...(strictness.strictVariables === undefined ? {} : { strict_variables: strictness.strictVariables }),
-    nodes_told: settled >= revision ? 'all' : 'some',
+    nodes_invalidated: settled >= revision ? 'all' : 'some',
     staged_code_id: stage?.codeId ?? null,
     stage: stage ? stateOfStage(stage) : null,
     note,

@@ -28,7 +28,7 @@ export async function readFanOutProgress(
     documents.list(FAN_OUT_CHAINS, `${planKey(name, revision)}/`, MOST_CHAINS_LISTED),
   ]);
   return {
-    nodes: chains.reduce((sum, { document }) => sum + Number(document.told ?? 0), 0),
+    nodes: chains.reduce((sum, { document }) => sum + Number(document.invalidated ?? 0), 0),
     parts: sent?.revision === revision ? Number(sent.chains ?? 0) : 0,
     partsDone: chains.filter(({ document }) => document.isDone === true).length,
   };

@@ -53,8 +53,8 @@ export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver
     const page = await readPage(plan, cursor, ports);
     const names = await invalidateNodes(page.certnames, reason, ports, plan.revision);
     invalidated.push(...names);
-    const count = Number(stored?.told ?? 0) + names.length;
-    const next: StoredDocument = { ...(page.next ?? { isDone: true }), told: count };
+    const count = Number(stored?.invalidated ?? 0) + names.length;
+    const next: StoredDocument = { ...(page.next ?? { isDone: true }), invalidated: count };
     const hasMoved = stored
       ? await ports.documents.replace(FAN_OUT_CHAINS, key, stored, next)
       : await ports.documents.create(FAN_OUT_CHAINS, key, next);

@@ -117,7 +117,7 @@ export class NotifyBook {
   }
 
   async getNotified(certname: string): Promise<NotifiedNode | null> {
-    const found = await this.#documents.get(shardOf('notify-told', certname), certname);
+    const found = await this.#documents.get(shardOf('notify-notified', certname), certname);
     if (found === null) return null;
     const { lane, at, job } = found;
     return { ...readNode(certname, found), lane: String(lane), at: Number(at), job: Number(job) };
@@ -125,7 +125,7 @@ export class NotifyBook {
 
   async putNotified({ lane, job, at, ...node }: NotifiedNode): Promise<void> {
     const { certname } = node;
-    await this.#documents.put(shardOf('notify-told', certname), certname, { ...bodyOf(node), lane, job, at });
+    await this.#documents.put(shardOf('notify-notified', certname), certname, { ...bodyOf(node), lane, job, at });
   }
 
   /** Keeps a node until it connects. */
@@ -186,7 +186,7 @@ export class NotifyBook {
 
   /** Forgets a node that was removed. */
   async forget(certname: string): Promise<void> {
-    for (const collection of ['notify-told', 'notify-parked']) {
+    for (const collection of ['notify-notified', 'notify-parked']) {
       await this.#documents.delete(shardOf(collection, certname), certname);
     }
     await this.removeDead(certname);

@@ -35,7 +35,7 @@ function shardName(index: number): string {
 /** The state that decides what a reason does to the node. */
 export function parseWantState(item: Item): WantState {
   const { wanted, started, built, asked } = parseNodeItem(item);
-  const invalidatedFor = typeof item.told === 'string' ? item.told : null;
+  const invalidatedFor = typeof item.invalidatedFor === 'string' ? item.invalidatedFor : null;
   return { wanted, started, built, asked, leasedUntil: Number(item.leasedUntil ?? 0), invalidatedFor };
 }
 

@@ -460,7 +460,9 @@ function wantOfIdle(certname: string, reason: string, at: number, change: WantCh
       anyOf(attributeNotExists('leasedUntil'), compareTo('leasedUntil', '<=', at)),
       expected === undefined ? undefined : compareTo('wanted', '=', expected),
       version === undefined ? undefined : compareTo('version', '=', version),
-      revision === undefined ? undefined : anyOf(attributeNotExists('told'), compareTo('told', '<>', revision)),
+      revision === undefined
+        ? undefined
+        : anyOf(attributeNotExists('invalidatedFor'), compareTo('invalidatedFor', '<>', revision)),
     ),
   };
 }
@@ -505,7 +507,7 @@ function changesOf(reason: string, change: WantChange) {
       classification: classification ? printAttribute('classification', classification) : undefined,
       grouping: grouping ? pack(grouping) : undefined,
       external: external ? printAttribute('external', external) : undefined,
-      told: revision,
+      invalidatedFor: revision,
     },
     append: { reasons: [shortReason(reason)] },
     remove: [

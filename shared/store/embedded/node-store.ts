@@ -98,13 +98,17 @@ export class EmbeddedNodeStore implements NodeStore {
 
   #want(row: Row, reason: string, at: number, change: WantChange): WantedNode {
     const node = nodeOf(row);
-    const state = { ...node, leasedUntil: numberOfColumn(row, 'leased_until'), invalidatedFor: textOrNull(row.told) };
+    const state = {
+      ...node,
+      leasedUntil: numberOfColumn(row, 'leased_until'),
+      invalidatedFor: textOrNull(row.invalidated_for),
+    };
     const { wanted, asked, isJobDue, isUpgrade, isNews } = planWant(state, at, change);
     if (!isNews) return { ...node, isJobDue, isUpgrade };
     this.#database.run(
       `UPDATE nodes SET wanted = ?1, wanted_at = CASE WHEN wanted < ?1 THEN ?2 ELSE wanted_at END,
            touched_at = CASE WHEN wanted < ?1 OR ?3 THEN ?2 ELSE touched_at END, reasons = ?4, environment = ?5, facts = ?6,
-           asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10, told = ?11, grouping = ?13,
+           asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10, invalidated_for = ?11, grouping = ?13,
            external = ?14, version = version + 1 WHERE certname = ?12`,
       wanted,
       at,

@@ -5,7 +5,7 @@ import { addRowDigests, listTables } from './row-digests.ts';
  * `SCHEMA`: a release refuses a directory of another version, in place of not seeing, or damaging,
  * what is stored there. `test/shared/store/schema-version.test.ts` fails otherwise.
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * The tables of `understudy.db`. The statements are idempotent. `ports/` describes the JSON
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS nodes (
   built INTEGER NOT NULL,
   started INTEGER NOT NULL DEFAULT 0,
   revision TEXT,
-  told TEXT,
+  invalidated_for TEXT,
   reasons TEXT NOT NULL,
   wanted_at INTEGER NOT NULL,
   touched_at INTEGER NOT NULL,

@@ -309,11 +309,11 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments': ok({
     environments: [0, 1].map((index) => {
       const { environment: name, codeId, at: deployedAt, user, isSettled } = DEPLOYS[index] ?? {};
-      const telling = isSettled === true ? null : { nodes: 1400, parts: 16, partsDone: 7 };
+      const invalidating = isSettled === true ? null : { nodes: 1400, parts: 16, partsDone: 7 };
       const isStaged = name === STAGE.environment;
       const stage = isStaged ? { ...STAGE, canaries: STAGE.canaries.length, isOfPolicy: true } : null;
       const rolledBack = isStaged ? null : { codeId: `8${'1'.repeat(63)}`, user: SCRIPT, at: ago(HOUR) };
-      const known = { name, codeId, deployedAt, user, language: 'openvox-8', isSettled, telling };
+      const known = { name, codeId, deployedAt, user, language: 'openvox-8', isSettled, invalidating };
       return { ...known, stage, rolledBack, stageCanaries: isStaged ? '5%' : 'off' };
     }),
   }),

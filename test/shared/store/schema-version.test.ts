@@ -12,6 +12,7 @@ import { digestSha256 } from '../../../shared/util/digest.ts';
 /** The digest of the schema of each version. A changed schema is a line more. */
 const SCHEMAS: ReadonlyMap<number, string> = new Map([
   [2, '73ffbb706e38524772197c2109557c365e46d6c84b99f9dd1f335ed45ade8fd0'],
+  [3, 'ee968391d94b13de8408abdc3e05f753c25bd79c0fc421cb380c1abfd85c242f'],
 ]);
 
 it('another schema has another version', () => {

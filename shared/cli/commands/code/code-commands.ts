@@ -227,7 +227,7 @@ const STATE_COLUMNS: readonly ListColumn<ListedState>[] = [
 /** Columns of the code in force alone. */
 const ENVIRONMENT_COLUMNS: readonly ListColumn<ListedState>[] = [
   ...STATE_COLUMNS,
-  { name: 'telling', value: ({ progress }) => progress, isWide: true },
+  { name: 'invalidating', value: ({ progress }) => progress, isWide: true },
   { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 

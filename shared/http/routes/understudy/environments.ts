@@ -44,7 +44,7 @@ export const getDeployedEnvironments: Endpoint<FleetServices> = {
       const progress = await readFanOutProgress(record, { documents });
       const isSettled = settled >= revision;
       const language = strictness?.language ?? usual;
-      const known = { name, codeId, deployedAt, user: by, language, isSettled, telling: progress, ...settings };
+      const known = { name, codeId, deployedAt, user: by, language, isSettled, invalidating: progress, ...settings };
       return { ...known, stage: staged, rolledBack, stageCanaries };
     });
     return sendJson(context, { environments: shown } satisfies AnswerOf<'listEnvironments'>);

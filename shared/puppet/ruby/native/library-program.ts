@@ -27,7 +27,7 @@ export class Libraries {
   readonly #files = new Map<string, boolean>();
   /** All functions of a compile share them, as Ruby's constants. */
   readonly #modules = new Map<string, DefinedModule>();
-  #untold: string[] = [];
+  #unreported: string[] = [];
 
   constructor(defects: NativeDefects) {
     this.#kept = new ProgramCache(KEPT_CHARACTERS, defects, compileLibrary);
@@ -36,13 +36,13 @@ export class Libraries {
   clear(): void {
     this.#files.clear();
     this.#modules.clear();
-    this.#untold = [];
+    this.#unreported = [];
   }
 
   /** Returns the files loaded since the last call; Ruby's code may use what they define. */
   takeLoaded(): readonly string[] {
-    const taken = this.#untold;
-    if (taken.length > 0) this.#untold = [];
+    const taken = this.#unreported;
+    if (taken.length > 0) this.#unreported = [];
     return taken;
   }
 
@@ -67,7 +67,7 @@ export class Libraries {
     if (!program?.every(({ name }) => isNamedAfter(name, file))) return false;
     if (program.some(({ name, isClass }) => (this.#modules.get(name)?.isClass ?? isClass) !== isClass)) return false;
     for (const part of program) this.#modules.set(part.name, joinParts(this.#modules.get(part.name), part));
-    this.#untold.push(file);
+    this.#unreported.push(file);
     return true;
   }
 }

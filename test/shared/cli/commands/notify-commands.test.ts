@@ -46,7 +46,7 @@ it('shows what waits, and lets a rollout go on', async () => {
       },
     ],
     counts: { due: 1, later: 0, parked: 0, dead: 1 },
-    not_told: [{ certname: 'a.example.com', given_up: '2026-11-23T00:00:00Z', reason: 'Puppet agent is disabled' }],
+    not_notified: [{ certname: 'a.example.com', given_up: '2026-11-23T00:00:00Z', reason: 'Puppet agent is disabled' }],
   });
   expect(await run('resume', '7')).toBe('the rollout of job 7 goes on\n');
   expect(await rollouts.isToResume(lane, 7)).toBe(true);

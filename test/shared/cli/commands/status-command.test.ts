@@ -38,7 +38,7 @@ it('counts nodes by state and jobs by queue, and names the code in force', async
     'background 0 0 -',
     'dead 0 0 -',
     '',
-    'ENVIRONMENT CODE ID DEPLOYED BY NODES TOLD',
+    'ENVIRONMENT CODE ID DEPLOYED BY NODES INVALIDATED',
     expect.stringMatching(new RegExp(`^production ${codeId.slice(0, 12)} .* all$`)),
     '',
   ]);
@@ -46,7 +46,7 @@ it('counts nodes by state and jobs by queue, and names the code in force', async
     nodes: 2,
     states: { failing: 1, current: 1 },
     queues: { waiting: { visible: 0 } },
-    environments: [{ environment: 'production', code_id: codeId, nodes_told: 'all' }],
+    environments: [{ environment: 'production', code_id: codeId, nodes_invalidated: 'all' }],
   });
 });
 

@@ -56,7 +56,7 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   {
     id: 'settled',
     title: 'Affected nodes',
-    show: ({ telling: progress }) => (progress === null ? 'all know of it' : <FanOutProgress {...progress} />),
+    show: ({ invalidating: progress }) => (progress === null ? 'all know of it' : <FanOutProgress {...progress} />),
   },
   {
     id: 'held',
@@ -67,7 +67,7 @@ const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   { id: 'actions', title: 'Actions', show: (row) => <EnvironmentActions row={row} /> },
 ];
 
-function FanOutProgress({ nodes, parts, partsDone }: NonNullable<EnvironmentRow['telling']>) {
+function FanOutProgress({ nodes, parts, partsDone }: NonNullable<EnvironmentRow['invalidating']>) {
   return (
     <>
       <StateBadge state="running" />{' '}

@@ -1,4 +1,4 @@
-/** Implements `Gem::Version` for plain numbers, and constants that tell one Ruby from another. */
+/** Implements `Gem::Version` for plain numbers, and constants that differ between Ruby releases. */
 import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { assertText, getArgument, type MethodCall, type RubyMethod } from '../runtime.ts';

@@ -54,7 +54,7 @@ it('deploys all environments, or those that are named', async () => {
     /^staging unchanged: [0-9a-f]{64}, 1 file, 0 nodes touched\n$/,
   );
   expect(await run('code', 'list', '--wide', '--data', data)).toMatch(
-    /^ENVIRONMENT {2}CODE ID {57} {2}DEPLOYED {16} {2}BY {12}TELLING\nproduction {3}[0-9a-f]{64} {2}\S+Z {2}command line {2}-\nstaging {6}[0-9a-f]{64} {2}\S+Z {2}command line {2}-\n$/,
+    /^ENVIRONMENT {2}CODE ID {57} {2}DEPLOYED {16} {2}BY {12}INVALIDATING\nproduction {3}[0-9a-f]{64} {2}\S+Z {2}command line {2}-\nstaging {6}[0-9a-f]{64} {2}\S+Z {2}command line {2}-\n$/,
   );
   expect(await run('code', 'list', '--data', data)).toMatch(/\nproduction {3}[0-9a-f]{12} {2}\S.* command line\n/);
 });
