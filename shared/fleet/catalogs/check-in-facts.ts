@@ -26,7 +26,7 @@ export class CheckInFacts {
     this.#keeping = keeping;
   }
 
-  /** Stores what a check-in says that compiles nothing: its time, its groups, facts that are due. */
+  /** Stores the news of a visit that compiles nothing: time, groups, and facts that are due. */
   async noteVisit(node: NodeRecord, checkIn: CheckIn, { grouping }: NodeAssignment): Promise<void> {
     const { certname, facts, trusted } = checkIn;
     const { nodes, clock } = this.#ports;
