@@ -5,14 +5,16 @@ import { SETTINGS, type SettingName } from '../../shared/config/settings.ts';
 
 const HEAD = `# Settings
 
-The table has all settings of a server. A setting is an option (\`npm start -- --ring-turn 12\`), a line of the file that
-\`--config\` names (\`ring-turn: 12\`), or an environment variable (\`UNDERSTUDY_RING_TURN=12\`). An option precedes a
-variable, and a variable precedes the file.
+The table has all settings of a server. A setting is an option (\`npm start -- --ring-turn 12\`), a
+line of the file that \`--config\` names (\`ring-turn: 12\`), or an environment variable
+(\`UNDERSTUDY_RING_TURN=12\`). An option precedes a variable, and a variable precedes the file.
 
-A deployment in AWS has the settings with a key in the column *AWS*: in \`cdk.json\`, below \`understudy:settings\`,
-\`understudy:inventory\` or \`understudy:orchestrator\`. [infra/README.md](../infra/README.md) has those that only AWS has.
+A deployment in AWS has the settings with a key in the column *AWS*: in \`cdk.json\`, below
+\`understudy:settings\`, \`understudy:inventory\` or \`understudy:orchestrator\`.
+[infra/README.md](../infra/README.md) has those that only AWS has.
 
-This page follows from \`shared/config/settings.ts\`; \`npx vitest run test/lint/settings-page.test.ts -u\` renews it.
+This page follows from \`shared/config/settings.ts\`;
+\`npx vitest run test/lint/settings-page.test.ts -u\` renews it.
 
 | option | default | values | AWS | what it is |
 |---|---|---|---|---|

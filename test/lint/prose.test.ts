@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'understudy-comments-'));
+  folder = mkdtempSync(join(tmpdir(), 'understudy-prose-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -17,7 +17,7 @@ function check(files: readonly (readonly [path: string, text: string])[]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), `${text}\n`);
   }
-  const program = join(import.meta.dirname, 'comments.ts');
+  const program = join(import.meta.dirname, 'prose.ts');
   const { status, stderr } = spawnSync(process.execPath, [program, folder], { encoding: 'utf8' });
   return { status, faults: stderr.split('\n').filter((line) => line !== '') };
 }
@@ -61,4 +61,19 @@ it('accepts such words elsewhere', () => {
     ['test/a.ts', '/** What a test does. */'],
   ]);
   expect(outcome).toEqual({ status: 0, faults: [] });
+});
+
+it('refuses wide prose in documents, but no table, code, or line that no blank can break', () => {
+  const [wide, word] = ['a '.repeat(51).trim(), 'a'.repeat(101)];
+  const { status, faults } = check([
+    ['docs/a.md', `${wide}\n\n- ${wide}`],
+    ['docs/b.md', `| ${wide} |\n\n\`\`\`\n${wide}\n\`\`\`\n\n- \`${wide}\`\n${word}`],
+    ['README.md', wide],
+  ]);
+  expect(status).toBe(1);
+  expect(faults.toSorted()).toEqual([
+    'README.md:1: prose of 101 columns; at most 100',
+    'docs/a.md:1: prose of 101 columns; at most 100',
+    'docs/a.md:3: prose of 103 columns; at most 100',
+  ]);
 });

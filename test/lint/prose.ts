@@ -1,7 +1,8 @@
 /**
- * Finds comments wider than 100 columns in TypeScript, CSS, Ruby, scripts and the Containerfile;
- * the formatter does not wrap them. In the code of the product, also finds comments that begin with
- * a clause without a verb, such as a question word: a noun phrase or a sentence takes its place.
+ * Finds comments wider than 100 columns in TypeScript, CSS, Ruby, scripts and the Containerfile,
+ * and such prose in Markdown; the formatter does not wrap them. In the code of the product, also
+ * finds comments that begin with a clause without a verb, such as a question word: a noun phrase or
+ * a sentence takes its place.
  * Exit code 1 if any. An argument replaces the folder of the sources.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +10,8 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(process.argv[2] ?? join(import.meta.dirname, '..', '..'));
 const MOST_COLUMNS = 100;
-const FOLDERS = ['.ci', 'functions', 'infra', 'shared', 'test'];
+const FOLDERS = ['.ci', 'docs', 'functions', 'infra', 'shared', 'test'];
+const FILES = ['Containerfile', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 /** Written by others, or as others write it. */
 const FOREIGN = /(?:^|\/)(?:node_modules|fixtures|repos)\/|^shared\/api\/openapi\.d\.ts$/;
 const SLASHES = /^\s*(?:\/\/|\/?\*+)/;
@@ -25,8 +27,22 @@ function commentOf(path: string, text: string): RegExp | null {
   return /\.(?:rb|sh|ps1)$|(?:^|\/)Containerfile$/.test(path) || text.startsWith('#!') ? HASHES : null;
 }
 
+/** Finds lines outside of tables and code that a blank could break. */
+function findWideProse(path: string, text: string): readonly string[] {
+  const faults: string[] = [];
+  let isCode = false;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    const isBreakable = /\S \S/.test(line.replaceAll(/`[^`]*`/g, 'code').replace(/^\s*(?:[-*]|\d+\.) /, ''));
+    if (!isCode && line.length > MOST_COLUMNS && isBreakable && !/^\s*\|/.test(line))
+      faults.push(`${path}:${index + 1}: prose of ${line.length} columns; at most ${MOST_COLUMNS}`);
+  }
+  return faults;
+}
+
 function findFaults(path: string): readonly string[] {
   const text = readFileSync(join(ROOT, path), 'utf8');
+  if (path.endsWith('.md')) return findWideProse(path, text);
   const comment = commentOf(path, text);
   if (comment === null) return [];
   const faults: string[] = [];
@@ -52,7 +68,7 @@ const paths = FOLDERS.filter((folder) => existsSync(join(ROOT, folder))).flatMap
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1)),
 );
-const read = ['Containerfile', ...paths].filter((path) => !FOREIGN.test(path) && existsSync(join(ROOT, path)));
+const read = [...FILES, ...paths].filter((path) => !FOREIGN.test(path) && existsSync(join(ROOT, path)));
 const faults = read.flatMap(findFaults);
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`);
