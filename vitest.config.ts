@@ -15,7 +15,7 @@ const E2E_FOLDERS = [
   ...['shared/local', 'shared/cli/start-image'],
 ];
 /** Commands start processes, but need no isolation from each other. */
-const COMMAND_FOLDERS = ['client', 'commands', 'doctor', 'parity', 'preflight'].map((name) => `shared/cli/${name}`);
+const COMMAND_FOLDERS = ['cli/client', 'cli/commands', 'cli/preflight', 'moving-over'].map((name) => `shared/${name}`);
 const RUBY_FOLDERS = ['modules', 'shared/puppet/ruby'];
 
 const OTHERS = ['isolated', 'replacing'].map(bySuffix);

@@ -13,11 +13,8 @@ import { addClientCommands } from '../shared/cli/commands/client-commands.ts';
 import { addCodeCommands } from '../shared/cli/commands/code/code-commands.ts';
 import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
 import { addCompletionCommand } from '../shared/cli/commands/completion-command.ts';
-import { addDiffCommand } from '../shared/cli/commands/diff-command.ts';
-import { addDoctorCommand } from '../shared/cli/commands/doctor-command.ts';
 import { addGroupCommands } from '../shared/cli/commands/group-commands.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
-import { addMeasurementCommands } from '../shared/cli/commands/measurement-commands.ts';
 import { addNodeCommands, addWhy } from '../shared/cli/commands/node/node-commands.ts';
 import { addNotifyCommands } from '../shared/cli/commands/notify-commands.ts';
 import { addLetterCommands } from '../shared/cli/commands/orchestrator/letter-commands.ts';
@@ -28,6 +25,10 @@ import { addReportCommands } from '../shared/cli/commands/report-commands.ts';
 import { newProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
 import { addStatusCommand } from '../shared/cli/commands/status-command.ts';
 import { addExamples } from '../shared/cli/manual/examples.ts';
+import { addDiffCommand } from '../shared/moving-over/comparison/diff-command.ts';
+import { addDoctorCommand } from '../shared/moving-over/doctor/doctor-command.ts';
+import { addMovingOverCommands } from '../shared/moving-over/moving-over-commands.ts';
+import { addMeasurementCommands } from '../shared/moving-over/parity/measurement-commands.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 
 /** Creates `understudy` with all its commands, for this process. Nothing runs yet. */
@@ -70,7 +71,8 @@ export function createProgram(): Command {
   addBackupCommands(program, print, process.env);
   addCopyTablesCommand(program, print, process.env);
 
-  addClientCommands(program, thisProcess, process.env, packageFile.version);
+  const client = addClientCommands(program, thisProcess, process.env);
+  addMovingOverCommands(program, client, process.env, packageFile.version);
   addCompletionCommand(program, print);
   addExamples(program);
   return program;

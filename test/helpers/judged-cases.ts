@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { runCompileCase } from '../../shared/cli/parity/compile-case.ts';
-import type { ParityCase } from '../../shared/cli/parity/parity-case.ts';
-import { DEFAULT_EXTERNAL_MODULES } from '../../shared/cli/parity/parity-command.ts';
-import { runParseCase } from '../../shared/cli/parity/parse-case.ts';
+import { runCompileCase } from '../../shared/moving-over/parity/compile-case.ts';
+import type { ParityCase } from '../../shared/moving-over/parity/parity-case.ts';
+import { DEFAULT_EXTERNAL_MODULES } from '../../shared/moving-over/parity/parity-command.ts';
+import { runParseCase } from '../../shared/moving-over/parity/parse-case.ts';
 import type { LevelName } from '../../shared/puppet/levels/language.ts';
 import { type GradedOutcome, listDisagreements } from './parity-score.ts';
 

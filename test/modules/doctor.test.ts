@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diagnose } from '../../shared/cli/doctor/diagnose.ts';
+import { diagnose } from '../../shared/moving-over/doctor/diagnose.ts';
 import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { DEFAULT_LANGUAGE } from '../../shared/puppet/levels/language.ts';

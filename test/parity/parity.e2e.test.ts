@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../../shared/cli/parity/parity-command.ts';
+import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../../shared/moving-over/parity/parity-command.ts';
 import { type GradedOutcome, listDisagreements } from '../helpers/parity-score.ts';
 import { foreignSuites, readCases, unpackOwnSuites } from './case-files.ts';
 import { readDifferingCases, removeDifferingCases } from './differing-cases.ts';

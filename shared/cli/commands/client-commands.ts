@@ -5,28 +5,26 @@ import { systemClock } from '../../store/system-clock.ts';
 import { GLOBAL_CLIENT_FOLDER } from '../client/client-settings.ts';
 import { ProcessTerminal } from '../client/terminal.ts';
 import { addAccessCommands } from './access-commands.ts';
-import { addCompareCommand } from './comparison/compare-command.ts';
 import type { CommandProcess } from './compile-options.ts';
-import { addImportCommand } from './inventory/import-command.ts';
 import { addQueryCommand } from './inventory/query-command.ts';
 import { addAgentsCommands } from './orchestrator/agents-commands.ts';
 import { addAppCommand } from './orchestrator/app-command.ts';
 import { addJobCommands } from './orchestrator/job-commands.ts';
 import { addPlanCommands } from './orchestrator/plan-commands.ts';
+import type { JobProcess } from './orchestrator/run-job.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
-import { addPuppetConfCommand, addServerConfCommand } from './puppet-conf/import-puppet-conf-command.ts';
 import { onInterrupt } from './run-program.ts';
 
+/** A process that asks services with the user's settings and tokens. */
+export interface ClientProcess
+  extends CommandProcess,
+    Pick<JobProcess, 'folders' | 'terminal' | 'sleep' | 'onInterrupt'> {}
+
 /**
- * Adds `access`, `query`, `import`, `compare` and the commands for the orchestrator, for who runs
- * this process. `release`: the version of Understudy.
+ * Adds `access`, `query` and the commands for the orchestrator, for who runs this process; returns
+ * what further commands for services need.
  */
-export function addClientCommands(
-  program: Command,
-  context: CommandProcess,
-  variables: AwsNames,
-  release: string,
-): void {
+export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): ClientProcess {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
   const process = { ...context, terminal: new ProcessTerminal(), folders };
   addAccessCommands(program, { ...process, variables });
@@ -37,8 +35,5 @@ export function addClientCommands(
   addAppCommand(program, jobs);
   addAgentsCommands(program, jobs);
   addQueryCommand(program, process);
-  const imports = addImportCommand(program, jobs);
-  addPuppetConfCommand(imports, process.print);
-  addServerConfCommand(imports, process.print);
-  addCompareCommand(program, { ...jobs, variables, release });
+  return jobs;
 }

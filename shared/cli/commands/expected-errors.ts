@@ -13,7 +13,6 @@ import { NoSuchStage } from '../../fleet/stages/finish-stage.ts';
 import { InvalidStage } from '../../fleet/stages/stage-plan.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { ClientError } from '../client/client-error.ts';
-import { InvalidCase } from '../parity/parity-command.ts';
 import { DamageFound } from './backup/verify-command.ts';
 import { NoCertificate } from './certificate-commands.ts';
 import { NoSuchNode } from './node/node-commands.ts';
@@ -32,7 +31,6 @@ export const EXPECTED_ERRORS = [
   InvalidStage,
   UnusableKey,
   InvalidAuthorization,
-  InvalidCase,
   NoCertificate,
   NoSuchCode,
   NoSuchEnvironment,

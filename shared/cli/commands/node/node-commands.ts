@@ -62,7 +62,7 @@ export function addNodeCommands(program: Command, { print, variables, terminal }
     (certname: string, where: StateLocation) =>
       withStores(where, variables, async ({ documents }) => {
         const { ComparisonStore } = await import('../../../fleet/comparisons/comparison-store.ts');
-        const { printNodeComparison } = await import('../comparison/print-comparison.ts');
+        const { printNodeComparison } = await import('./print-node-comparison.ts');
         const found = await new ComparisonStore(documents).get(certname);
         if (found === null) throw new CommandError(`${certname} was not compared with another server`);
         await print(printNodeComparison(found));

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileLocally } from '../../../../shared/cli/commands/compile-command.ts';
-import { addDoctorCommand } from '../../../../shared/cli/commands/doctor-command.ts';
 import { lookupNode } from '../../../../shared/cli/commands/lookup-command.ts';
+import { addDoctorCommand } from '../../../../shared/moving-over/doctor/doctor-command.ts';
 
 /** Files of the host that every user may read. */
 const HOST_FILES = ['/etc/passwd', '/proc/self/environ'];

@@ -4,7 +4,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runCompileCase } from '../../../../shared/cli/parity/compile-case.ts';
+import { runCompileCase } from '../../../../shared/moving-over/parity/compile-case.ts';
 import { readRubyCases, readRubyOutcomes } from '../../../helpers/ruby-cases.ts';
 
 const TOPICS = readdirSync(new URL('../../../fixtures/ruby/', import.meta.url), { withFileTypes: true })
