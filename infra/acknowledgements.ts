@@ -22,12 +22,12 @@ export interface Acknowledged {
  */
 export function acknowledgeFindings({ workers, frontDoor, queues, edge, notify }: Acknowledged): void {
   acknowledge(
-    queues.invalidateDeadLetters,
+    queues.exportsDeadLetters,
     'SQS3',
     'This queue receives the failed batches of a stream event source: it is a dead-letter queue itself.',
   );
   acknowledge(
-    workers.invalidate.role,
+    workers.exports.role,
     'IAM5[Resource::*]',
     'dynamodb:ListStreams has no resource level; reading is limited to the exports table.',
   );

@@ -178,17 +178,17 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
 
 /** The stream of the exports table behaves like a queue. */
 function streamRules({ queues, workers }: AlarmsSettings): AlarmRule[] {
-  const { invalidateDeadLetters: dead } = queues;
+  const { exportsDeadLetters: dead } = queues;
   return [
     {
-      id: 'InvalidateAge',
-      metric: workers.invalidate.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
+      id: 'ExportsAge',
+      metric: workers.exports.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
       threshold: Duration.minutes(15).toMilliseconds(),
       periods: 3,
       meaning: 'Changes of exported resources wait too long until the collecting nodes are queued.',
     },
     {
-      id: 'InvalidateDeadLetters',
+      id: 'ExportsDeadLetters',
       metric: toVisibleMessages(dead.metricApproximateNumberOfMessagesVisible.bind(dead)),
       threshold: 0,
       periods: 1,
@@ -224,10 +224,10 @@ function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
       periods: 3,
       meaning: 'Lambda refuses to start compiles: the functions of this account use all of its concurrency.',
     },
-    errors('InvalidateErrors', {
-      handler: workers.invalidate,
+    errors('ExportsErrors', {
+      handler: workers.exports,
       periods: 2,
-      meaning: 'The invalidate function fails; its batches are retried.',
+      meaning: 'The exports function fails; its batches are retried.',
     }),
     errors('FanOutErrors', {
       handler: workers.fanOut,

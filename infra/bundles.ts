@@ -18,7 +18,7 @@ const FUNCTION_ENTRIES = [
   'inventory-answers',
   'inventory-feed',
   'inventory-maintenance',
-  'invalidate',
+  'exports',
   'notify',
   'prune',
 ] as const;

@@ -122,11 +122,11 @@ export class Overview extends Construct {
   }
 
   #graphRing(): IWidget {
-    const { invalidate } = this.#settings.workers;
+    const { exports } = this.#settings.workers;
     return new GraphWidget({
       title: 'Ring (s), and the stream of exports (ms)',
       left: [this.#own(MEASURES.ringLag.cloudWatch, 'lag of the ring', 'Maximum')],
-      right: [invalidate.metric('IteratorAge', { statistic: 'Maximum', label: 'age of the stream', period: PERIOD })],
+      right: [exports.metric('IteratorAge', { statistic: 'Maximum', label: 'age of the stream', period: PERIOD })],
       width: 12,
     });
   }

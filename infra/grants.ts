@@ -313,7 +313,7 @@ export function grantConsoleFiles(grantee: RoleHolder, { storage }: Pick<AppReso
 }
 
 /** Grants reading the policies, and noting what changed exports touched. */
-export function grantInvalidate(grantee: RoleHolder, { byName }: Tables): void {
+export function grantExports(grantee: RoleHolder, { byName }: Tables): void {
   const { tableArn } = byName.documents;
   allow(grantee, ['dynamodb:GetItem'], [tableArn], {
     'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['policies', 'changes'] },

@@ -12,7 +12,7 @@ import type { SettingValues } from '../shared/config/settings.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
   grantCompileFaults,
-  grantInvalidate,
+  grantExports,
   grantKeptValues,
   grantObjects,
   grantTable,
@@ -47,7 +47,7 @@ export class Workers extends Construct {
   readonly compile: UnderstudyFunction;
   /** The alias that the queues call when deploys are gradual. */
   readonly compileAlias: Alias | null;
-  readonly invalidate: UnderstudyFunction;
+  readonly exports: UnderstudyFunction;
   readonly fanOut: UnderstudyFunction;
   readonly feed: UnderstudyFunction;
   readonly prune: UnderstudyFunction;
@@ -59,7 +59,7 @@ export class Workers extends Construct {
       ? new Alias(this, 'CompileAlias', { aliasName: 'live', version: this.compile.currentVersion })
       : null;
     this.#takeJobs(this.compileAlias ?? this.compile, settings);
-    this.invalidate = this.#invalidate(settings);
+    this.exports = this.#exports(settings);
     this.fanOut = this.#fanOut(settings);
     this.feed = this.#feed(settings);
     this.prune = this.#prune(settings);
@@ -101,17 +101,17 @@ export class Workers extends Construct {
     worker.addEventSource(createQueueSource(queues.background.queue, concurrency.backgroundConcurrency));
   }
 
-  #invalidate(settings: WorkersSettings): UnderstudyFunction {
+  #exports(settings: WorkersSettings): UnderstudyFunction {
     const { tables, queues, environment, tracing } = settings;
-    const invalidate = understudyFunction(this, 'Invalidate', {
-      entry: 'invalidate',
+    const exports = understudyFunction(this, 'Exports', {
+      entry: 'exports',
       tracing,
       description: 'Queues the nodes that collect a changed export',
       memoryMegabytes: 512,
       timeout: LONGEST,
       environment: { ...environment.withQueues, ...exportVariables(settings) },
     });
-    invalidate.addEventSource(
+    exports.addEventSource(
       new DynamoEventSource(tables.byName.exports, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: 2000,
@@ -123,15 +123,15 @@ export class Workers extends Construct {
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
         retryAttempts: 10,
-        onFailure: new SqsDlq(queues.invalidateDeadLetters),
+        onFailure: new SqsDlq(queues.exportsDeadLetters),
       }),
     );
-    grantTable(invalidate, tables, 'nodes', ['GetItem', 'UpdateItem']);
-    grantTable(invalidate, tables, 'exports', ['UpdateItem']);
-    grantTable(invalidate, tables, 'collectors', ['BatchGetItem', 'Query']);
-    grantInvalidate(invalidate, tables);
-    queues.express.queue.grantSendMessages(invalidate);
-    return invalidate;
+    grantTable(exports, tables, 'nodes', ['GetItem', 'UpdateItem']);
+    grantTable(exports, tables, 'exports', ['UpdateItem']);
+    grantTable(exports, tables, 'collectors', ['BatchGetItem', 'Query']);
+    grantExports(exports, tables);
+    queues.express.queue.grantSendMessages(exports);
+    return exports;
   }
 
   /** Any number of these work on one deploy. */

@@ -20,8 +20,8 @@ export class Queues extends Construct {
   readonly background: QueueWithDeadLetters;
   /** Chains of deploys whose nodes are being invalidated. */
   readonly fanOut: QueueWithDeadLetters;
-  /** Batches of the exports stream that the invalidate function could not process. */
-  readonly invalidateDeadLetters: Queue;
+  /** Batches of the exports stream that the exports function could not process. */
+  readonly exportsDeadLetters: Queue;
   readonly #visibility: Duration;
 
   /** `visibilitySeconds`: how long a received job stays invisible to other workers. */
@@ -32,7 +32,7 @@ export class Queues extends Construct {
     this.express = this.#createPair('Express');
     this.background = this.#createPair('Background');
     this.fanOut = this.#createPair('FanOut', Duration.seconds(6 * QUEUES.fanOutSeconds));
-    this.invalidateDeadLetters = this.#deadLetters('InvalidateDeadLetters');
+    this.exportsDeadLetters = this.#deadLetters('ExportsDeadLetters');
   }
 
   /** The queues of jobs in the order of priority. */

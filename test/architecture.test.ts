@@ -47,7 +47,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   fleet: [
     'policies',
     'groups',
+    'facts',
     'nodes',
+    'reports',
     'snapshots',
     'dependencies',
     'fan-out',

@@ -80,7 +80,7 @@ export const TABLES = {
    * of queries, which expire: the next who asks sums again. Partition `#certname` has one item,
    * which lists the node's rows.
    *
-   * The stream (new and old images) triggers the invalidate function, which raises the versions,
+   * The stream (new and old images) triggers the exports function, which raises the versions,
    * matches both images against the recorded collectors and sends express jobs. The compile
    * function therefore needs no permission to send to a queue.
    */

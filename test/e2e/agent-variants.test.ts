@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listReports } from '../../shared/fleet/nodes/node-reports.ts';
+import { listReports } from '../../shared/fleet/reports/node-reports.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listReports } from '../../shared/fleet/nodes/node-reports.ts';
+import { listReports } from '../../shared/fleet/reports/node-reports.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { EditableControlRepo, exporterManifest } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';

@@ -5,7 +5,7 @@ import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
-import { storeFacts } from '../../shared/fleet/nodes/facts-blob.ts';
+import { storeFacts } from '../../shared/fleet/facts/facts-blob.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';

@@ -1,6 +1,6 @@
+import { storeFacts } from '../../shared/fleet/facts/facts-blob.ts';
 import { GroupService } from '../../shared/fleet/groups/group-service.ts';
 import { ROOT_ID, readGroupBody } from '../../shared/fleet/groups/node-group.ts';
-import { storeFacts } from '../../shared/fleet/nodes/facts-blob.ts';
 import { settleGroups } from '../../shared/fleet/nodes/settle-groups.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { CountingSecrets } from '../helpers/access-world.ts';

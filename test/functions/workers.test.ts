@@ -182,7 +182,7 @@ describe('the compile function', () => {
   });
 });
 
-describe('the invalidate function', () => {
+describe('the exports function', () => {
   const image = (title: string, ip: string) => ({
     type: { S: 'Host' },
     id: { S: `a.example.com#${title}` },
@@ -191,7 +191,7 @@ describe('the invalidate function', () => {
   const streamed = (dynamodb: DynamoDBRecord['dynamodb']) => ({ eventName: 'MODIFY', dynamodb }) as DynamoDBRecord;
 
   it('tells the nodes that collect what changed, before or after', async () => {
-    const { handler } = await import('../../functions/invalidate.ts');
+    const { handler } = await import('../../functions/exports.ts');
     for (const certname of ['old', 'new', 'other']) {
       await stores.nodes.markSeen(certname, 'production', 1);
       await stores.exports.replaceCollectors(certname, 1, [

@@ -1,5 +1,5 @@
 import { catalogBlob, putCatalog } from '../../shared/fleet/catalogs/catalog-blob.ts';
-import { storeFacts } from '../../shared/fleet/nodes/facts-blob.ts';
+import { storeFacts } from '../../shared/fleet/facts/facts-blob.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { deployFiles, type TestServices } from './http-services.ts';
 

@@ -13,7 +13,7 @@ const LISTED = {
  * What Lambda gave up of a stream names a place in that stream, and cannot be sent again. The
  * runbook says for each what repairs it.
  */
-const OF_STREAMS = ['QueuesInvalidateDeadLetters', 'NotifyDeadLetters', 'InventoryDeadLetters'];
+const OF_STREAMS = ['QueuesExportsDeadLetters', 'NotifyDeadLetters', 'InventoryDeadLetters'];
 
 type Queue = { readonly Properties: { readonly RedrivePolicy?: unknown } };
 

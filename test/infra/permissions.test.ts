@@ -85,7 +85,7 @@ beforeAll(async () => {
   await checkIn(MONITOR);
   await work();
   const exported = { certname: WEB, type: 'File', title: `/${WEB}`, tags: ['seen'], parameters: {} };
-  await calls.recordDuring('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
+  await calls.recordDuring('Exports', () => invalidateCollectors([{ before: null, after: exported }], stores));
   await deploy('two');
   await work();
   await keepValues();
@@ -364,7 +364,7 @@ it('is measured on every table, the bucket and the queues', () => {
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
 });
 
-describe.each([EDGE, AUTHORITY, 'Compile', 'Invalidate', 'NotifyRecord', 'FanOut', 'Feed', 'Prune'])(
+describe.each([EDGE, AUTHORITY, 'Compile', 'Exports', 'NotifyRecord', 'FanOut', 'Feed', 'Prune'])(
   'the role of %s',
   (part) => {
     it('allows all that its code does', () => {
@@ -422,8 +422,8 @@ describe('the role of compiles', () => {
 
 describe('the role of the function that follows exports', () => {
   it('reads the policies, and writes only what changes touched', () => {
-    expect(listLeadingKeys(template, 'Invalidate')).toEqual(['policies', 'changes', 'changes']);
-    expect(calls.getCollections('Invalidate')).toEqual(['changes']);
+    expect(listLeadingKeys(template, 'Exports')).toEqual(['policies', 'changes', 'changes']);
+    expect(calls.getCollections('Exports')).toEqual(['changes']);
   });
 });
 

@@ -133,7 +133,7 @@ describe('least privilege', () => {
     ]);
   });
 
-  it.each(['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'EdgeTaskTask', 'EdgeAuthorityTaskTask'])(
+  it.each(['Compile', 'Exports', 'FanOut', 'Feed', 'Prune', 'App', 'EdgeTaskTask', 'EdgeAuthorityTaskTask'])(
     '%s names its actions',
     (part) => {
       const actions = actionsOf(part);
@@ -143,7 +143,7 @@ describe('least privilege', () => {
   );
 
   it('only listing streams is allowed on all resources', () => {
-    const everywhere = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'NotifyRecord'].flatMap((part) =>
+    const everywhere = ['Compile', 'Exports', 'FanOut', 'Feed', 'Prune', 'App', 'NotifyRecord'].flatMap((part) =>
       statementsOf(part).filter(({ Resource }) => Resource === '*'),
     );
     expect(everywhere.flatMap(({ Action }) => Action)).toEqual(['dynamodb:ListStreams', 'dynamodb:ListStreams']);
@@ -165,7 +165,7 @@ describe('pruning', () => {
       '"/reports/*"',
       '"/snapshots/*"',
     ]);
-    const others = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'App', 'EdgeTaskTask', 'EdgeAuthorityTaskTask'].flatMap(
+    const others = ['Compile', 'Exports', 'FanOut', 'Feed', 'App', 'EdgeTaskTask', 'EdgeAuthorityTaskTask'].flatMap(
       deleting,
     );
     expect(others.filter((target) => /files|packs|snapshots|catalogs/.test(target))).toEqual([]);
@@ -236,7 +236,7 @@ describe('queues', () => {
     expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1, 1, 1]);
   });
 
-  it.each(['Invalidate', 'Feed', 'Prune'])('%s has the time to tell a whole fleet', (part) => {
+  it.each(['Exports', 'Feed', 'Prune'])('%s has the time to tell a whole fleet', (part) => {
     expect(functionNamed(part).Properties.Timeout).toBe(900);
   });
 
@@ -262,7 +262,7 @@ describe('queues', () => {
 
 describe('functions', () => {
   it('run on Node 24 and arm64, and log with a retention', () => {
-    const ours = ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App', 'NotifyRecord'].map(functionNamed);
+    const ours = ['Compile', 'Exports', 'FanOut', 'Feed', 'Prune', 'App', 'NotifyRecord'].map(functionNamed);
     for (const { Properties } of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
       expect(Properties.LoggingConfig).toMatchObject({ LogGroup: expect.anything() });
@@ -366,7 +366,7 @@ describe('the authority service', () => {
     const both = ['kms:Decrypt', 'kms:Encrypt'];
     expect(keyUse(template, 'EdgeAuthorityTaskTask')).toEqual({ AuthorityKey: both, EdgeKey: both });
     expect(keyUse(template, 'EdgeTaskTask')).toEqual({ EdgeKey: ['kms:Decrypt'] });
-    for (const part of ['Compile', 'Invalidate', 'FanOut', 'Feed', 'Prune', 'App']) {
+    for (const part of ['Compile', 'Exports', 'FanOut', 'Feed', 'Prune', 'App']) {
       expect(keyUse(template, part)).toEqual({});
     }
     const [edge] = resources('AWS::ECS::TaskDefinition');
@@ -581,9 +581,9 @@ describe('alarms', () => {
     'FanOutDepth',
     'FanOutErrors',
     'FeedErrors',
-    'InvalidateAge',
-    'InvalidateDeadLetters',
-    'InvalidateErrors',
+    'ExportsAge',
+    'ExportsDeadLetters',
+    'ExportsErrors',
     'JobFaults',
     'JobsStuck',
     'MissingPacks',

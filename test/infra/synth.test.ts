@@ -10,7 +10,7 @@ import { type SynthesizedStack, synthesizeCopy, synthesizedStack } from '../help
 
 const FUNCTIONS = [
   'WorkersCompile',
-  'WorkersInvalidate',
+  'WorkersExports',
   'WorkersFanOut',
   'WorkersFeed',
   'WorkersPrune',

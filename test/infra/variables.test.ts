@@ -135,7 +135,7 @@ const ENTRIES: readonly (readonly [
       ENVIRONMENT_VARIABLES.fanOutDeadLetterQueueUrl,
     ],
   ],
-  ['invalidate', CALL('WorkersInvalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
+  ['exports', CALL('WorkersExports', { Records: [] }), () => setForFunction('WorkersExports'), NONE],
   ['notify', CALL('NotifyRecord', { Records: [] }), () => setForFunction('NotifyRecord'), QUEUES],
   ['fan-out', CALL('WorkersFanOut', { Records: [] }), () => setForFunction('WorkersFanOut'), NONE],
   ['prune', CALL('WorkersPrune', {}), () => setForFunction('WorkersPrune'), QUEUES],

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { CatalogAnswer } from '../../shared/fleet/catalogs/catalog-service.ts';
+import { loadFacts } from '../../shared/fleet/facts/facts-blob.ts';
 import { HierarchyStore } from '../../shared/fleet/groups/hierarchy-store.ts';
 import { groupNode } from '../../shared/fleet/groups/node-grouping.ts';
-import { loadFacts } from '../../shared/fleet/nodes/facts-blob.ts';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compiler/compile.ts';
 import type { ReceivedCompileJob } from '../../shared/store/ports/compile-queue.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { catalogUuid } from '../../shared/fleet/catalogs/catalog-blob.ts';
-import { loadFacts } from '../../shared/fleet/nodes/facts-blob.ts';
+import { loadFacts } from '../../shared/fleet/facts/facts-blob.ts';
 import type { InventoryDatabase } from '../../shared/inventory/database/inventory-database.ts';
 import { feedRecords } from '../../shared/inventory/feed/feed-records.ts';
 import { InventoryFeed } from '../../shared/inventory/feed/inventory-feed.ts';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { catalogUuid } from '../../shared/fleet/catalogs/catalog-blob.ts';
 import { timeCompile } from '../../shared/fleet/compiles/commit-compile.ts';
-import { storeReport } from '../../shared/fleet/nodes/node-reports.ts';
 import { FreshnessPolicies } from '../../shared/fleet/policies/freshness-policies.ts';
 import { readPolicyEntry } from '../../shared/fleet/policies/policy-fields.ts';
+import { storeReport } from '../../shared/fleet/reports/node-reports.ts';
 import { assembleNotifier, type NotifyService } from '../../shared/orchestrator/notify/assemble-notifier.ts';
 import { digestSha256 } from '../../shared/util/digest.ts';
 import { NO_INPUTS } from '../helpers/no-inputs.ts';

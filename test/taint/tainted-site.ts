@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { AccessService } from '../../shared/access/accounts/access-service.ts';
 import { readAuthorityKeys } from '../../shared/access/ca/authority-record.ts';
 import { ServerCredentialStore } from '../../shared/access/ca/server-credentials.ts';
-import { listReports } from '../../shared/fleet/nodes/node-reports.ts';
+import { listReports } from '../../shared/fleet/reports/node-reports.ts';
 import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';

@@ -3,7 +3,7 @@ import type { GroupHierarchy } from '../../fleet/groups/group-hierarchy.ts';
 import { valuesOf } from '../../fleet/groups/match-rule.ts';
 import { classificationByGroups } from '../../fleet/groups/node-grouping.ts';
 import { describeConflicts, printExplanation } from '../../fleet/groups/print-classification.ts';
-import { loadFacts } from '../../fleet/nodes/facts-blob.ts';
+import { loadFacts } from '../../fleet/facts/facts-blob.ts';
 import { printJson } from '../../puppet/serialization/json.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';

@@ -5,7 +5,7 @@ import {
   MOST_REPORTS,
   REPORT_STATUSES,
   type ReportSummary,
-} from '../../fleet/nodes/node-reports.ts';
+} from '../../fleet/reports/node-reports.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';

@@ -2,10 +2,10 @@ import type { FactKeeping } from '../../config/fact-settings.ts';
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { USUAL_CHECKSUM_TYPE } from '../facts/checksum-types.ts';
+import { hasStableChange, noteFactChanges } from '../facts/fact-changes.ts';
+import { loadFacts, type NodeFacts, storeFacts, timeFacts } from '../facts/facts-blob.ts';
 import { isWorthNoting } from '../groups/node-grouping.ts';
-import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
-import { hasStableChange, noteFactChanges } from '../nodes/fact-changes.ts';
-import { loadFacts, type NodeFacts, storeFacts, timeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 import type { NodeAssignment } from './node-assignments.ts';
 

@@ -4,8 +4,8 @@ import { codeInForce, type EnvironmentRecord } from '../../store/ports/environme
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { loadFacts } from '../facts/facts-blob.ts';
 import { environmentInForce } from '../nodes/classification.ts';
-import { loadFacts } from '../nodes/facts-blob.ts';
 import { sendJobs } from '../nodes/send-jobs.ts';
 import { CATALOG_LOST } from './catalog-blob.ts';
 import type { CheckIn } from './catalog-service.ts';

@@ -3,8 +3,8 @@ import { type InputChange, verifyInputs } from '../../puppet/environment/verify.
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
+import type { NodeFacts } from '../facts/facts-blob.ts';
 import { classificationDigest, classificationOf, environmentInForce } from '../nodes/classification.ts';
-import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 
 /** The reason to compile a node whose classification is another one. */

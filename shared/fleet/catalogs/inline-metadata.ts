@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot, USUAL_FOLDER_MODE } from '../../puppet/environment/snapshot.ts';
 import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
-import { algorithmOf } from '../nodes/checksum-types.ts';
+import { algorithmOf } from '../facts/checksum-types.ts';
 
 /**
  * Metadata of module files that a catalog's `File` resources use, in the form of a static catalog.

@@ -1,10 +1,10 @@
 import type { Classification, Grouping, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { loadFacts } from '../facts/facts-blob.ts';
 import { type CurrentHierarchy, HierarchyStore } from '../groups/hierarchy-store.ts';
 import { groupNode } from '../groups/node-grouping.ts';
 import { classificationDigest, classificationOf } from '../nodes/classification.ts';
 import type { ExternalClassifier } from '../nodes/external-classifier.ts';
-import { loadFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 
 /** Answers of groups and an external node classifier for a node that checks in. */

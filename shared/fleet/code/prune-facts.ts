@@ -1,7 +1,7 @@
 import { PREFIXES } from '../../config/deployment.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
-import { factsBlobOf, NAMED_FACTS, readStoringTime } from '../nodes/facts-blob.ts';
+import { factsBlobOf, NAMED_FACTS, readStoringTime } from '../facts/facts-blob.ts';
 import { listPages } from './blob-pages.ts';
 import type { CatalogScan } from './scan-catalogs.ts';
 

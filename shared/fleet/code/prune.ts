@@ -4,7 +4,7 @@ import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { SettingValues } from '../../config/settings.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';
-import { expireReports } from '../nodes/node-reports.ts';
+import { expireReports } from '../reports/node-reports.ts';
 import { listPages } from './blob-pages.ts';
 import { type PrunedCode, pruneCode } from './prune-code.ts';
 

@@ -2,9 +2,9 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { forgetLastFault } from '../compiles/compile-faults.ts';
 import { deleteReaders } from '../dependencies/first-readers.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
-import { deleteFacts } from '../nodes/facts-blob.ts';
+import { deleteFacts } from '../facts/facts-blob.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
-import { deleteReports } from '../nodes/node-reports.ts';
+import { deleteReports } from '../reports/node-reports.ts';
 import { listPages } from './blob-pages.ts';
 
 /**

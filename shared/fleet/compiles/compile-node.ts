@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { type CutFiles, cutFiles } from '../dependencies/cut-files.ts';
 import { keepReaders, listNamedInputs, printFirstReaders } from '../dependencies/first-readers.ts';
 import { registerFiles } from '../dependencies/register-files.ts';
-import type { NodeFacts } from '../nodes/facts-blob.ts';
+import type { NodeFacts } from '../facts/facts-blob.ts';
 import { commitCompile } from './commit-compile.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
 import { compilerIdentity } from './compiler-identity.ts';

@@ -8,7 +8,7 @@ import { printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
-import { type FactsOwner, loadFacts } from '../nodes/facts-blob.ts';
+import { type FactsOwner, loadFacts } from '../facts/facts-blob.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { readContent } from '../snapshots/stored-content.ts';
 

@@ -3,7 +3,7 @@ import { listUnknownToAgent } from '../../puppet/catalog/agent-support.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { loadCatalog } from '../catalogs/catalog-blob.ts';
-import { loadFacts } from '../nodes/facts-blob.ts';
+import { loadFacts } from '../facts/facts-blob.ts';
 
 interface StoredResource {
   readonly type: string;

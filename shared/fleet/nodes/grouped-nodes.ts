@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GroupedNode, NodeStore } from '../../store/ports/node-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { loadFacts } from '../facts/facts-blob.ts';
 import type { GroupHierarchy } from '../groups/group-hierarchy.ts';
 import { type ReadRuleValue, valuesOf } from '../groups/match-rule.ts';
 import type { NodeGroup } from '../groups/node-group.ts';
 import { keptValuesOf } from '../groups/node-grouping.ts';
-import { loadFacts } from './facts-blob.ts';
 
 export type GroupedNodePorts = Pick<Stores, 'nodes' | 'blobs'>;
 

@@ -5,10 +5,10 @@ import type { GroupedNode } from '../../store/ports/node-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { loadFacts } from '../facts/facts-blob.ts';
 import { type CurrentHierarchy, HierarchyStore } from '../groups/hierarchy-store.ts';
 import { classificationByGroups, groupNode, isWorthNoting, keptValuesOf } from '../groups/node-grouping.ts';
 import { classificationDigest } from './classification.ts';
-import { loadFacts } from './facts-blob.ts';
 import { keepChange } from './noted-changes.ts';
 import { sendJobs } from './send-jobs.ts';
 

@@ -6,10 +6,17 @@ import { x509 } from '../../access/ca/x509.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import {
+  type FactsOwner,
+  loadFacts,
+  type NodeFacts,
+  storeFacts,
+  storeTrustedFacts,
+  timeFacts,
+} from '../facts/facts-blob.ts';
 import { HierarchyStore } from '../groups/hierarchy-store.ts';
 import { groupNode } from '../groups/node-grouping.ts';
 import { environmentInForce } from './classification.ts';
-import { type FactsOwner, loadFacts, type NodeFacts, storeFacts, storeTrustedFacts, timeFacts } from './facts-blob.ts';
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>;
 

@@ -1,6 +1,6 @@
 import type { NodeMarks, NodeSummary } from '../../store/ports/node-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { listReports, MOST_REPORTS, REPORT_STATUSES, type ReportSummary } from '../nodes/node-reports.ts';
+import { listReports, MOST_REPORTS, REPORT_STATUSES, type ReportSummary } from '../reports/node-reports.ts';
 import { type FleetView, SILENT_MS } from './fleet-view.ts';
 
 type PolledPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs'>;

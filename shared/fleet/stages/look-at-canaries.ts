@@ -9,10 +9,10 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { catalogUuid } from '../catalogs/catalog-blob.ts';
-import { judgeCanary } from '../nodes/canary-verdict.ts';
 import { environmentInForce } from '../nodes/classification.ts';
-import { listReports, type ReportSummary } from '../nodes/node-reports.ts';
-import { readRunHealth } from '../nodes/run-health.ts';
+import { judgeCanary } from '../reports/canary-verdict.ts';
+import { listReports, type ReportSummary } from '../reports/node-reports.ts';
+import { readRunHealth } from '../reports/run-health.ts';
 
 /** Progress of a canary so far. */
 export interface CanaryProgress {

@@ -1,6 +1,6 @@
 import type { LanguageLevel } from '../../config/language-level.ts';
 import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
-import { commonChecksumType, knowsChecksumType, noCommonChecksumType } from '../../fleet/nodes/checksum-types.ts';
+import { commonChecksumType, knowsChecksumType, noCommonChecksumType } from '../../fleet/facts/checksum-types.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import { languageOf } from '../../puppet/levels/language.ts';
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { AccessService } from '../../access/accounts/access-service.ts';
-import { findReport } from '../../fleet/nodes/node-reports.ts';
+import { findReport } from '../../fleet/reports/node-reports.ts';
 import type { Broker } from '../../orchestrator/broker/broker.ts';
 import type { TargetQueries } from '../../orchestrator/jobs/inventory-queries.ts';
 import type { CatalogCurrency } from '../../orchestrator/jobs/job-context.ts';

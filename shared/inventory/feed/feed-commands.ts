@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
 import { isWireMap, readWireJson, type WireMap, writeWireJson } from '../commands/wire-json.ts';

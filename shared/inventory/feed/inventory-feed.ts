@@ -1,4 +1,4 @@
-import { listReports, type ReportSummary, readReportSummary } from '../../fleet/nodes/node-reports.ts';
+import { listReports, type ReportSummary, readReportSummary } from '../../fleet/reports/node-reports.ts';
 import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';

@@ -1,6 +1,6 @@
 import { loadCatalog } from '../../fleet/catalogs/catalog-blob.ts';
-import { readFactsBlob } from '../../fleet/nodes/facts-blob.ts';
-import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import { readFactsBlob } from '../../fleet/facts/facts-blob.ts';
+import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
 import { digestExports } from '../../store/exports-digest.ts';
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';

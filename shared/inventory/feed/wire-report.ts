@@ -1,4 +1,4 @@
-import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
 import { isWireMap, readWireJson, type WireMap } from '../commands/wire-json.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
 import { parseJsonInSteps } from '../../puppet/serialization/json.ts';
 import { printTaggedYamlInSteps } from '../../puppet/serialization/yaml-emitter.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';

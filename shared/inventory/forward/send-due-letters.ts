@@ -1,4 +1,4 @@
-import { listReports, type ReportSummary } from '../../fleet/nodes/node-reports.ts';
+import { listReports, type ReportSummary } from '../../fleet/reports/node-reports.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { deleteDeadLetter, type ForwardLetter, type LetterTarget, listDeadLetters } from './dead-letters.ts';
 

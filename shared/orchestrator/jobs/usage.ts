@@ -1,5 +1,5 @@
-import { listReportsWithin } from '../../fleet/nodes/node-reports.ts';
-import { type RunChanges, readStoredChanges } from '../../fleet/nodes/run-changes.ts';
+import { listReportsWithin } from '../../fleet/reports/node-reports.ts';
+import { type RunChanges, readStoredChanges } from '../../fleet/reports/run-changes.ts';
 import { allNodes } from '../../store/all-nodes.ts';
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { JobRecord } from '../../store/ports/job-records.ts';

@@ -1,4 +1,4 @@
-import { type CanaryVerdict, judgeCanary, type RunHealth } from '../../fleet/nodes/canary-verdict.ts';
+import { type CanaryVerdict, judgeCanary, type RunHealth } from '../../fleet/reports/canary-verdict.ts';
 import type { NodeRun } from '../../store/ports/job-records.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { isJsonObject } from '../../util/json-object.ts';

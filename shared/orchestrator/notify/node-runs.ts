@@ -1,6 +1,6 @@
-import type { RunHealth } from '../../fleet/nodes/canary-verdict.ts';
-import { listReports } from '../../fleet/nodes/node-reports.ts';
-import { readRunHealth } from '../../fleet/nodes/run-health.ts';
+import type { RunHealth } from '../../fleet/reports/canary-verdict.ts';
+import { listReports } from '../../fleet/reports/node-reports.ts';
+import { readRunHealth } from '../../fleet/reports/run-health.ts';
 import type { CatalogPointer } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { hasApplied } from './due-decision.ts';

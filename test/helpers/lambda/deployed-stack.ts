@@ -182,7 +182,7 @@ export class DeployedStack {
   /** Hands the changed rows of exports since the last call to the function of the stream. */
   async deliverStream(): Promise<number> {
     const records = await this.#stream.takeRecords();
-    if (records.length > 0) await this.function('WorkersInvalidate').invoke({ Records: records });
+    if (records.length > 0) await this.function('WorkersExports').invoke({ Records: records });
     return records.length;
   }
 

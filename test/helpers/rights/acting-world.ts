@@ -1,5 +1,5 @@
 import { findLacking } from '../../../shared/access/accounts/permission-types.ts';
-import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
+import { storeFacts } from '../../../shared/fleet/facts/facts-blob.ts';
 import { createOperatorApi } from '../../../shared/http/console/operator-api.ts';
 import { NodeSearch } from '../../../shared/http/node-search.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { runWorker } from '../../../shared/fleet/compiles/worker-loop.ts';
-import { listReports } from '../../../shared/fleet/nodes/node-reports.ts';
+import { listReports } from '../../../shared/fleet/reports/node-reports.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { CompileWorld } from '../../helpers/compile-world.ts';
 import { FaultyStores } from '../../helpers/faulty-stores.ts';

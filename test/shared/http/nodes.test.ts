@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { storeFacts, storeTrustedFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
+import { storeFacts, storeTrustedFacts } from '../../../shared/fleet/facts/facts-blob.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 

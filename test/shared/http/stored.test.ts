@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listReports } from '../../../shared/fleet/nodes/node-reports.ts';
+import { listReports } from '../../../shared/fleet/reports/node-reports.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 const ENVIRONMENT = '?environment=production';

@@ -1,10 +1,10 @@
+import { loadFacts } from '../../../fleet/facts/facts-blob.ts';
 import { classifyByGroups, type GroupClassification } from '../../../fleet/groups/classify-by-groups.ts';
 import type { GroupHierarchy } from '../../../fleet/groups/group-hierarchy.ts';
 import { GroupRefused, groupNotFound } from '../../../fleet/groups/group-refused.ts';
 import { type RuleSubject, valuesOf } from '../../../fleet/groups/match-rule.ts';
 import type { GroupValues } from '../../../fleet/groups/node-group.ts';
 import { describeConflicts, printConflicts, printExplanation } from '../../../fleet/groups/print-classification.ts';
-import { loadFacts } from '../../../fleet/nodes/facts-blob.ts';
 import { printJson } from '../../../puppet/serialization/json.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import { isJsonObject } from '../../../util/json-object.ts';

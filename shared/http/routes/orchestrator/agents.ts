@@ -1,4 +1,4 @@
-import { loadFacts } from '../../../fleet/nodes/facts-blob.ts';
+import { loadFacts } from '../../../fleet/facts/facts-blob.ts';
 import { nodeState } from '../../../fleet/nodes/node-state.ts';
 import { checkBody, invalidRequest, stringsOf } from '../../../orchestrator/jobs/request-body.ts';
 import { toPlainJson } from '../../../puppet/serialization/json.ts';

@@ -1,6 +1,6 @@
-import { storeQuietRun, storeReport } from '../../../fleet/nodes/node-reports.ts';
-import { packQuietRun } from '../../../fleet/nodes/quiet-run.ts';
-import { readRunChanges } from '../../../fleet/nodes/run-changes.ts';
+import { storeQuietRun, storeReport } from '../../../fleet/reports/node-reports.ts';
+import { packQuietRun } from '../../../fleet/reports/quiet-run.ts';
+import { readRunChanges } from '../../../fleet/reports/run-changes.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
 import { type Endpoint, getCertname, type HttpContext } from '../../endpoint.ts';

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import type { AnswerOf } from '../../../api/described-answers.ts';
 import { loadCatalog } from '../../../fleet/catalogs/catalog-blob.ts';
+import { readFactsBlob } from '../../../fleet/facts/facts-blob.ts';
 import { describeInputs } from '../../../fleet/inputs/describe-inputs.ts';
-import { readFactsBlob } from '../../../fleet/nodes/facts-blob.ts';
 import { HIDDEN, hideSensitiveValues } from '../../../puppet/catalog/hide-sensitive.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import { isJsonObject } from '../../../util/json-object.ts';

@@ -7,7 +7,7 @@ import {
   type ReportPlace,
   type ReportQuery,
   type ReportSummary,
-} from '../../../fleet/nodes/node-reports.ts';
+} from '../../../fleet/reports/node-reports.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';

@@ -4,7 +4,7 @@ import {
   DEFAULT_HOLD_OPTIONS,
   StoredCatalogService,
 } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { loadFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { loadFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { DEFAULT_POLICY } from '../../../../shared/fleet/policies/policy-fields.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';

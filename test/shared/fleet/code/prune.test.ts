@@ -12,7 +12,7 @@ import { prune, type Retention } from '../../../../shared/fleet/code/prune.ts';
 import { type PruneCodeOptions, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { scanCatalogs } from '../../../../shared/fleet/code/scan-catalogs.ts';
-import { findReport, listReports, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { findReport, listReports, storeReport } from '../../../../shared/fleet/reports/node-reports.ts';
 import { packBlob } from '../../../../shared/fleet/snapshots/pack-file.ts';
 import { getLeavingBlobKey, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';

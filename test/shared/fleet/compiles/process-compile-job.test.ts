@@ -7,7 +7,7 @@ import { limitCompile } from '../../../../shared/fleet/compiles/time-limit.ts';
 import { workOff } from '../../../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../../../shared/fleet/dependencies/dependency-cache.ts';
-import { factsBlobOf, storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { factsBlobOf, storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
 import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
 import { CompileWorld, catalogOf, checkIn, hashOf } from '../../../helpers/compile-world.ts';

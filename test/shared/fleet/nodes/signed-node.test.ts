@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
 import { NO_TRUSTED_NAMES } from '../../../../shared/access/ca/trusted-oid-mapping.ts';
-import { loadFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { loadFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { isWaitingForFacts, seedFacts, trustedFactsOf } from '../../../../shared/fleet/nodes/signed-node.ts';
 import { createSigningHook } from '../../../../shared/fleet/nodes/signing-hook.ts';
 import { toPlainJson } from '../../../../shared/puppet/serialization/json.ts';

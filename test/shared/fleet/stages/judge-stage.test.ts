@@ -6,7 +6,7 @@ import { catalogUuid } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { abortStage } from '../../../../shared/fleet/fan-out/end-stage.ts';
-import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { storeReport } from '../../../../shared/fleet/reports/node-reports.ts';
 import { beginStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { describeOutcome, judgeStage, judgeStages } from '../../../../shared/fleet/stages/judge-stage.ts';
 import { type CanaryProgress, lookAtCanaries } from '../../../../shared/fleet/stages/look-at-canaries.ts';

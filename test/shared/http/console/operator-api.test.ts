@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
-import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { OPERATOR_ROUTES } from '../../../../shared/http/console/operator-routes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { type ConsoleDoor, openConsoleDoor } from '../../../helpers/console-door.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
-import { storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
-import type { RunChanges } from '../../../../shared/fleet/nodes/run-changes.ts';
+import { storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
+import { storeReport } from '../../../../shared/fleet/reports/node-reports.ts';
+import type { RunChanges } from '../../../../shared/fleet/reports/run-changes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { ADMIN_GRANTS, OPERATOR_GRANTS, VIEWER_GRANTS } from '../../../helpers/fixed-access.ts';
 import { OrchestratorApi, orchestratorError } from '../../../helpers/orchestrator-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packQuietRun, readQuietRun } from '../../../../shared/fleet/nodes/quiet-run.ts';
+import { packQuietRun, readQuietRun } from '../../../../shared/fleet/reports/quiet-run.ts';
 import { readCatalog } from '../../../../shared/inventory/commands/read-catalog.ts';
 import { readReport } from '../../../../shared/inventory/commands/read-report.ts';
 import { toWireCatalog } from '../../../../shared/inventory/feed/wire-catalog.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { storeQuietRun, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
-import { packQuietRun } from '../../../../shared/fleet/nodes/quiet-run.ts';
+import { storeQuietRun, storeReport } from '../../../../shared/fleet/reports/node-reports.ts';
+import { packQuietRun } from '../../../../shared/fleet/reports/quiet-run.ts';
 import { listDeadLetters, sendLettersAgain } from '../../../../shared/inventory/forward/dead-letters.ts';
 import { DeliveryRejected, ReceiverAway } from '../../../../shared/inventory/forward/delivery-errors.ts';
 import { ReportForwarder } from '../../../../shared/inventory/forward/report-forwarder.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
+import { storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { GroupService } from '../../../../shared/fleet/groups/group-service.ts';
 import { ROOT_ID, readGroupBody } from '../../../../shared/fleet/groups/node-group.ts';
-import { storeFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
 import { ClassifierNodes } from '../../../../shared/orchestrator/jobs/node-group-nodes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';

@@ -20,8 +20,8 @@ import { describeChecksums } from '../../../../../shared/cli/commands/backup/ver
 import { CATALOG_LOST, catalogKey } from '../../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { readLastBackup } from '../../../../../shared/fleet/code/last-backup.ts';
 import { verifyStores } from '../../../../../shared/fleet/code/verify-stores.ts';
+import { factsBlobOf } from '../../../../../shared/fleet/facts/facts-blob.ts';
 import { HierarchyStore } from '../../../../../shared/fleet/groups/hierarchy-store.ts';
-import { factsBlobOf } from '../../../../../shared/fleet/nodes/facts-blob.ts';
 import { readDamage } from '../../../../../shared/store/embedded/damage/damage-log.ts';
 import { openKeyFileVault } from '../../../../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRunChanges } from '../../../../shared/fleet/nodes/run-changes.ts';
+import { readRunChanges } from '../../../../shared/fleet/reports/run-changes.ts';
 
 const metrics = (...values: readonly unknown[]) => ({ resources: { name: 'resources', label: 'Resources', values } });
 

@@ -8,8 +8,8 @@ import {
   type ReportQuery,
   storeQuietRun,
   storeReport,
-} from '../../../../shared/fleet/nodes/node-reports.ts';
-import { packQuietRun, readQuietRun } from '../../../../shared/fleet/nodes/quiet-run.ts';
+} from '../../../../shared/fleet/reports/node-reports.ts';
+import { packQuietRun, readQuietRun } from '../../../../shared/fleet/reports/quiet-run.ts';
 import { SeededChance } from '../../../fuzz/seeded-chance.ts';
 import { MemoryBlobs, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 

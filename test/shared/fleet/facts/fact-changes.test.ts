@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noteFactChanges } from '../../../../shared/fleet/nodes/fact-changes.ts';
+import { noteFactChanges } from '../../../../shared/fleet/facts/fact-changes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 
 type Known = Parameters<typeof noteFactChanges>[2];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeCanary } from '../../../../shared/fleet/nodes/canary-verdict.ts';
+import { judgeCanary } from '../../../../shared/fleet/reports/canary-verdict.ts';
 
 const run = (isFailed: boolean, failedResources: number | null = 0) => ({ isFailed, failedResources });
 

@@ -4,7 +4,7 @@ import { StoredCatalogService } from '../../../../shared/fleet/catalogs/stored-c
 import { listPages } from '../../../../shared/fleet/code/blob-pages.ts';
 import { pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
-import { factsBlobOf, loadFacts, storeFacts, storeTrustedFacts } from '../../../../shared/fleet/nodes/facts-blob.ts';
+import { factsBlobOf, loadFacts, storeFacts, storeTrustedFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { invalidateNodes } from '../../../../shared/fleet/nodes/invalidate-nodes.ts';
 import { toPlainJson } from '../../../../shared/puppet/serialization/json.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
