@@ -1,6 +1,6 @@
 import { CfnOutput, Fn, RemovalPolicy, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import type { Construct } from 'constructs';
+import type { Construct, Node } from 'constructs';
 import { visibilitySeconds } from '../shared/config/compile-limit.ts';
 import { AUTHORITY, EDGE } from '../shared/config/front-doors.ts';
 import { metricNamespace } from '../shared/config/metrics.ts';
@@ -19,7 +19,7 @@ import { edgeContext } from './edge-context.ts';
 import { FrontDoor } from './front-door.ts';
 import { frontDoorVariables } from './front-door-variables.ts';
 import { deployGradually } from './gradual-deploy.ts';
-import { workerEnvironment } from './grants.ts';
+import { type AppResources, type WorkerEnvironment, workerEnvironment } from './grants.ts';
 import { factVariables, Inventory } from './inventory.ts';
 import { inventoryContext } from './inventory-context.ts';
 import { Workers } from './job-functions.ts';
@@ -43,33 +43,69 @@ const BOUNDS = {
   backgroundDepth: 20_000,
 } as const;
 
-interface Operated {
-  readonly alarms: Alarms;
-  readonly edge: Edge;
+/** Everything that the context of the app decides (`cdk.json`, `-c`). */
+type StackContext = ReturnType<typeof readContext>;
+
+function readContext(node: Node) {
+  const [operator, api, inventory] = [operatorContext(node), apiContext(node), inventoryContext(node)];
+  if (api.certificateRequests && operator.upstream) {
+    throw new Error("Context understudy:api: 'certificateRequests' needs the stack's own certificate authority");
+  }
+  return {
+    operator,
+    api,
+    inventory,
+    edge: edgeContext(node),
+    network: networkContext(node),
+    operations: operationsContext(node),
+    orchestrator: orchestratorContext(node, operator.waitingConcurrency),
+    variables: frontDoorVariables(operator, inventory ? factVariables(inventory) : {}),
+  };
+}
+
+/** Stores, queues and keys, which all services share. */
+interface Resources extends AppResources {
   readonly queues: Queues;
+  readonly environment: WorkerEnvironment;
+}
+
+interface Services {
+  readonly edge: Edge;
   readonly workers: Workers;
-  readonly tables: Tables;
-  readonly storage: Storage;
-  readonly namespace: string;
+  readonly notify: Notify | null;
+  readonly frontDoor: FrontDoor;
   readonly inventory: Inventory | null;
+}
+
+interface Operated extends Resources, Services {
+  readonly alarms: Alarms;
+  readonly namespace: string;
 }
 
 /** All resources of one Understudy installation. README.md in this folder has the map. */
 export class UnderstudyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { description: 'Understudy: Puppet catalogs as build artifacts', ...props });
-    const operator = operatorContext(this.node);
-    const settings = edgeContext(this.node);
-    const api = apiContext(this.node);
-    if (api.certificateRequests && operator.upstream) {
-      throw new Error("Context understudy:api: 'certificateRequests' needs the stack's own certificate authority");
-    }
-    const operations = operationsContext(this.node);
-    const { deletionProtection, tracing, gradualDeploy } = operations;
+    const context = readContext(this.node);
     const namespace = metricNamespace(stageOf(this));
-    const inventorySettings = inventoryContext(this.node);
-    const tables = new Tables(this, 'Tables', { deletionProtection, followsDocuments: inventorySettings !== null });
-    const orchestrator = orchestratorContext(this.node, operator.waitingConcurrency);
+    const resources = this.#createResources(context);
+    const services = this.#createServices(context, resources, namespace);
+    const alarms = new Alarms(this, 'Alarms', {
+      ...resources,
+      ...services,
+      namespace,
+      hasCanary: context.operations.canary !== undefined,
+      ...BOUNDS,
+      ringLagSeconds: 1.5 * 3600 * context.operator.ringTurn,
+    });
+    this.#addOperations(context.operations, { ...resources, ...services, alarms, namespace });
+    acknowledgeFindings({ ...resources, ...services });
+    this.#printOutputs(context.edge.names, { ...resources, ...services, alarms });
+  }
+
+  #createResources({ operator, inventory, operations, orchestrator }: StackContext): Resources {
+    const { deletionProtection } = operations;
+    const tables = new Tables(this, 'Tables', { deletionProtection, followsDocuments: inventory !== null });
     const keepJobs = orchestrator?.keepJobs ?? SETTINGS.keepJobs.usual;
     const storage = new Storage(this, 'Storage', { ...operator, keepJobs });
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
@@ -84,48 +120,45 @@ export class UnderstudyStack extends Stack {
       // The authority service issues another certificate when this key is lost.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const resources = {
-      tables,
-      storage,
-      queues,
-      authorityKey,
-      edgeKey,
-      environment: workerEnvironment(tables, storage, queues),
-    };
-    const variables = frontDoorVariables(operator, inventorySettings ? factVariables(inventorySettings) : {});
-    const { containers } = operator;
+    const environment = workerEnvironment(tables, storage, queues);
+    return { tables, storage, queues, authorityKey, edgeKey, environment };
+  }
+
+  #createServices(context: StackContext, resources: Resources, namespace: string): Services {
+    const { operator, api, operations, orchestrator, variables } = context;
+    const { deletionProtection, tracing, gradualDeploy } = operations;
     const edge = new Edge(this, 'Edge', {
       ...resources,
-      ...settings,
+      ...context.edge,
       operator: variables,
-      image: containerImage(this, variables.files, settings.baseImage),
-      containers,
+      image: containerImage(this, variables.files, context.edge.baseImage),
+      containers: operator.containers,
       accessAllowList: operator.accessAllowList,
       orchestrator,
-      network: networkContext(this.node),
+      network: context.network,
       deletionProtection,
       containerInsights: operations.containerInsights,
       namespace,
     });
-    const serverName = operator.serverName ?? settings.names[0] ?? 'puppet';
+    const serverName = operator.serverName ?? context.edge.names[0] ?? 'puppet';
     const workers = new Workers(this, 'Workers', {
       ...resources,
       ...operator,
       serverName,
       // The agents' name resolves to the load balancer, but our functions may be unable to resolve
       // it.
-      serverAddress: settings.address ?? edge.loadBalancer.loadBalancerDnsName,
+      serverAddress: context.edge.address ?? edge.loadBalancer.loadBalancerDnsName,
       tracing,
       gradualDeploy,
     });
     const notify = edge.broker && new Notify(this, 'Notify', { ...resources, tracing });
-    const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
+    const edgeUrl = `https://${context.edge.names[0]}:${EDGE.port}`;
     const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, ...api, operator: variables, edgeUrl, tracing });
     const inventory =
-      inventorySettings &&
+      context.inventory &&
       new Inventory(this, 'Inventory', {
         ...resources,
-        ...inventorySettings,
+        ...context.inventory,
         network: edge.network,
         operator,
         serverName,
@@ -137,34 +170,7 @@ export class UnderstudyStack extends Stack {
       inventory.letFunctionAsk(workers.compile, resources);
       inventory.letTaskAsk(edge.authority.task, resources);
     }
-    const alarms = new Alarms(this, 'Alarms', {
-      inventory,
-      authorityKey,
-      edge,
-      frontDoor,
-      queues,
-      workers,
-      notify,
-      namespace,
-      hasCanary: operations.canary !== undefined,
-      ...BOUNDS,
-      ringLagSeconds: 1.5 * 3600 * operator.ringTurn,
-    });
-    this.#addOperations(operations, { alarms, edge, queues, workers, tables, storage, namespace, inventory });
-    acknowledgeFindings({ workers, frontDoor, queues, edge, notify });
-    this.#printOutputs({
-      ApiUrl: frontDoor.api.apiEndpoint,
-      EdgeAddress: edge.loadBalancer.loadBalancerDnsName,
-      // The commands of `understudy` use this function's variables; none of them is secret.
-      FeedFunction: workers.feed.functionName,
-      AccessUrl: `https://${settings.names[0]}:${ORCHESTRATOR.accessPort}/rbac-api`,
-      ConsoleUrl: `https://${settings.names[0]}:${ORCHESTRATOR.consolePort}/console/`,
-      ...(edge.broker ? { OrchestratorUrl: `https://${settings.names[0]}:${ORCHESTRATOR.port}` } : {}),
-      OperatorAddress: `${edge.loadBalancer.loadBalancerDnsName}:${AUTHORITY.port}`,
-      AuthorityKeyArn: authorityKey.keyArn,
-      BucketName: storage.bucket.bucketName,
-      AlarmTopicArn: alarms.topic.topicArn,
-    });
+    return { edge, workers, notify, frontDoor, inventory };
   }
 
   /** Adds what the operator turns on, around the service itself. */
@@ -191,8 +197,24 @@ export class UnderstudyStack extends Stack {
     return [0, 1, 2].map((index) => Fn.select(index, Fn.getAzs()));
   }
 
-  /** Prints these outputs on each deploy. */
-  #printOutputs(outputs: Readonly<Record<string, string>>): void {
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  /** Prints the addresses and names of the stack on each deploy. */
+  #printOutputs(
+    [name]: readonly string[],
+    { edge, workers, frontDoor, storage, authorityKey, alarms }: Resources & Services & { readonly alarms: Alarms },
+  ): void {
+    const outputs = {
+      ApiUrl: frontDoor.api.apiEndpoint,
+      EdgeAddress: edge.loadBalancer.loadBalancerDnsName,
+      // The commands of `understudy` use this function's variables; none of them is secret.
+      FeedFunction: workers.feed.functionName,
+      AccessUrl: `https://${name}:${ORCHESTRATOR.accessPort}/rbac-api`,
+      ConsoleUrl: `https://${name}:${ORCHESTRATOR.consolePort}/console/`,
+      ...(edge.broker ? { OrchestratorUrl: `https://${name}:${ORCHESTRATOR.port}` } : {}),
+      OperatorAddress: `${edge.loadBalancer.loadBalancerDnsName}:${AUTHORITY.port}`,
+      AuthorityKeyArn: authorityKey.keyArn,
+      BucketName: storage.bucket.bucketName,
+      AlarmTopicArn: alarms.topic.topicArn,
+    };
+    for (const [output, value] of Object.entries(outputs)) new CfnOutput(this, output, { value });
   }
 }

@@ -88,28 +88,24 @@ const printed = (...words: readonly string[]) =>
   lines.flatMap((line) => words.flatMap((word) => (line.includes(word) ? [line.slice(line.indexOf(word))] : [])));
 
 describe('a lock that a process left behind when it was killed', () => {
-  it.each([{ by: 0.5 }, { by: 0.5, holder: 'earlier-boot pid:[1] 1 1' }])(
-    'keeps neither the port closed nor a deploy from its work: %j',
-    async (holder) => {
-      await deployOwn('production');
-      const until = stores.clock.now() + 14 * 60_000;
-      await stores.documents.put('code-work', 'pruning', { until, ...holder });
-      await stores.documents.put('code-work', 'upload-1', { until, ...holder });
-      write(own, 'production', '# changed');
-      const before = stores.clock.now();
-      await start('--control-repo', own);
-      expect(steps).toEqual([
-        'checking the options',
-        'opening the data directory',
-        'opening the certificate authority',
-        'opening the ports',
-        null,
-      ]);
-      await expect.poll(() => printed('deployed production')).toHaveLength(1);
-      expect(stores.clock.now() - before).toBeLessThan(15_000);
-    },
-    60_000,
-  );
+  it('keeps neither the port closed nor a deploy from its work', async () => {
+    await deployOwn('production');
+    const lock = { until: stores.clock.now() + 14 * 60_000, by: 0.5, holder: 'earlier-boot pid:[1] 1 1' };
+    await stores.documents.put('code-work', 'pruning', lock);
+    await stores.documents.put('code-work', 'upload-1', lock);
+    write(own, 'production', '# changed');
+    const before = stores.clock.now();
+    await start('--control-repo', own);
+    expect(steps).toEqual([
+      'checking the options',
+      'opening the data directory',
+      'opening the certificate authority',
+      'opening the ports',
+      null,
+    ]);
+    await expect.poll(() => printed('deployed production')).toHaveLength(1);
+    expect(stores.clock.now() - before).toBeLessThan(15_000);
+  }, 60_000);
 
   it('of a command that is still at work is respected, and the server serves meanwhile', async () => {
     await deployOwn('production');
