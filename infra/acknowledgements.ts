@@ -6,7 +6,7 @@ import type { Workers } from './job-functions.ts';
 import type { Notify } from './notify.ts';
 import type { Queues } from './queues.ts';
 
-export interface Acknowledged {
+interface Acknowledged {
   readonly workers: Workers;
   readonly frontDoor: FrontDoor;
   readonly queues: Queues;

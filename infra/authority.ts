@@ -23,7 +23,7 @@ import {
 import type { Network } from './network.ts';
 import type { OrchestratorContext } from './orchestrator-context.ts';
 
-export interface AuthoritySettings extends AppResources {
+interface AuthoritySettings extends AppResources {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
   readonly image: ContainerImage;

@@ -6,7 +6,7 @@ import type { BackupsContext } from './operations-context.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
 
-export interface BackupsSettings extends BackupsContext {
+interface BackupsSettings extends BackupsContext {
   readonly tables: Tables;
   readonly storage: Storage;
 }

@@ -14,7 +14,7 @@ import { type AppResources, grantBroker, grantEdgeKey, type WorkerEnvironment } 
 import type { Network } from './network.ts';
 import type { OrchestratorContext } from './orchestrator-context.ts';
 
-export interface BrokerSettings extends AppResources {
+interface BrokerSettings extends AppResources {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
   readonly orchestrator: OrchestratorContext;

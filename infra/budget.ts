@@ -2,7 +2,7 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
-export interface BudgetSettings {
+interface BudgetSettings {
   /** Dollars a month. */
   readonly dollars: number;
   readonly topic: Topic;

@@ -10,7 +10,7 @@ import type { Edge } from './edge.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import type { CanaryContext } from './operations-context.ts';
 
-export interface CanarySettings extends CanaryContext {
+interface CanarySettings extends CanaryContext {
   readonly edge: Edge;
   /** Whether X-Ray gets traces. */
   readonly tracing: boolean;

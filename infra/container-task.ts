@@ -13,7 +13,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 
-export interface ContainerTaskSettings {
+interface ContainerTaskSettings {
   readonly image: ContainerImage;
   /** The file of the image that runs, without its suffix. */
   readonly entry: 'edge' | 'authority' | 'broker';

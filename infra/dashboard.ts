@@ -16,7 +16,7 @@ import type { Inventory } from './inventory.ts';
 import type { Workers } from './job-functions.ts';
 import type { Queues } from './queues.ts';
 
-export interface DashboardSettings {
+interface DashboardSettings {
   readonly queues: Queues;
   readonly workers: Workers;
   readonly edge: Edge;

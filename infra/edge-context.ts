@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Node } from 'constructs';
 
 /** The settings of the edge in `cdk.json` (or `-c`), under `understudy:edge`. */
-export interface EdgeContext {
+interface EdgeContext {
   readonly names: readonly string[];
   readonly internetFacing: boolean;
   readonly agentNetworks: readonly string[];

@@ -35,7 +35,7 @@ import { Network } from './network.ts';
 import type { EndpointServiceContext, NetworkContext } from './network-context.ts';
 import type { OrchestratorContext } from './orchestrator-context.ts';
 
-export interface EdgeSettings extends AppResources {
+interface EdgeSettings extends AppResources {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
   /**

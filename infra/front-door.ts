@@ -42,7 +42,7 @@ import {
   type WorkerEnvironment,
 } from './grants.ts';
 
-export interface FrontDoorSettings extends AppResources, ApiContext {
+interface FrontDoorSettings extends AppResources, ApiContext {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
   /** URL to which clients are redirected for answers that are too large for Lambda. */

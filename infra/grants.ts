@@ -43,7 +43,7 @@ export function grantTable(
 }
 
 /** A function, or a task definition with its task role. */
-export interface RoleHolder extends IGrantable {
+interface RoleHolder extends IGrantable {
   readonly role?: IRole;
 }
 

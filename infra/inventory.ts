@@ -29,7 +29,7 @@ import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
 
-export interface InventorySettings extends InventoryContext {
+interface InventorySettings extends InventoryContext {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;

@@ -23,7 +23,7 @@ import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
 
-export interface WorkersSettings extends OperatorContext {
+interface WorkersSettings extends OperatorContext {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;

@@ -28,7 +28,7 @@ const ENDPOINTS = {
   SecretsManager: InterfaceVpcEndpointAwsService.SECRETS_MANAGER,
 } as const;
 
-export interface NetworkSettings extends NetworkContext {
+interface NetworkSettings extends NetworkContext {
   readonly internetFacing: boolean;
 }
 

@@ -7,7 +7,7 @@ import { type UnderstudyFunction, understudyFunction } from './function.ts';
 import { grantNotify, type WorkerEnvironment } from './grants.ts';
 import type { Tables } from './tables.ts';
 
-export interface NotifySettings {
+interface NotifySettings {
   readonly tables: Tables;
   readonly environment: WorkerEnvironment;
   readonly tracing: boolean;

@@ -26,7 +26,7 @@ export interface OperatorContext extends Pick<SettingValues, NameInAws<'settings
 }
 
 /** The Puppet Server that is the CA. */
-export interface UpstreamContext {
+interface UpstreamContext {
   readonly url: string;
   /** Absolute paths of PEM files: our certificate, and the CA's certificates. */
   readonly certificate: string;
@@ -36,7 +36,7 @@ export interface UpstreamContext {
 }
 
 /** The existing Puppet Server that compiles for nodes whose policy names it. */
-export interface CompilerUpstreamContext {
+interface CompilerUpstreamContext {
   readonly url: string;
   /** Absolute path of a PEM file: the certificates of its CA; absent: our own CA's. */
   readonly trusted?: string;

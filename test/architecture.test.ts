@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findBarrels, findFolderCircles, findImportCycles, findRepeatedExports } from './helpers/architecture.ts';
+import {
+  findBarrels,
+  findFolderCircles,
+  findImportCycles,
+  findNeedlessExports,
+  findRepeatedExports,
+} from './helpers/architecture.ts';
 import { importsOf, type SourceFile, sourceFiles } from './helpers/source-files.ts';
 
 /**
@@ -302,6 +308,11 @@ describe('modules', () => {
 
   it('exports no name twice', () => {
     expect(findRepeatedExports(shared)).toEqual([]);
+  });
+
+  it('exports only names that another file reads', () => {
+    const written = files.filter(({ path }) => !path.endsWith('.d.ts'));
+    expect(findNeedlessExports(written, [...files, ...sourceFiles(['test'])])).toEqual([]);
   });
 
   it(`has at most ${FOLDER_SIZE} files in a folder`, () => {

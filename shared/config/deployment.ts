@@ -45,7 +45,7 @@ export interface TableShape {
   readonly expiry?: string;
 }
 
-export interface IndexShape {
+interface IndexShape {
   readonly name: string;
   readonly partitionKey: string;
   readonly sortKey: { readonly name: string; readonly type: 'S' | 'N' };

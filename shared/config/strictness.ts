@@ -13,7 +13,7 @@ export interface Strictness {
   readonly disabledWarnings?: readonly WarningKind[];
 }
 
-export type WarningKind = (typeof WARNING_KINDS)[number];
+type WarningKind = (typeof WARNING_KINDS)[number];
 
 export const WARNING_KINDS = ['deprecations', 'undefined_variables', 'undefined_resources'] as const;
 

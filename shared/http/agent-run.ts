@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 
 /** A node's name, and its certificate and key in PEM. */
-export interface AgentIdentity {
+interface AgentIdentity {
   readonly certname: string;
   readonly certificate: string;
   readonly key: string;

@@ -16,7 +16,7 @@ type Settings = Pick<
 >;
 
 /** Environment variables, and access to what they name. */
-export interface Deployment {
+interface Deployment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly vault?: KeyVault;
   /** Reads a file beside the code, which a variable names as `file:NAME`. */

@@ -84,7 +84,7 @@ export interface FrontDoorOptions extends CertificateOptions {
 }
 
 /** Address of the existing Puppet Server, and our identity there. */
-export interface CompilerUpstreamOptions {
+interface CompilerUpstreamOptions {
   /** `https://HOST:8140` */
   readonly url: string;
   /** Our names, the subject first: it gets the certificate that agents get, of our own CA. */

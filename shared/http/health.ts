@@ -3,7 +3,7 @@ import type { Clock } from '../store/ports/clock.ts';
 /** The states of Puppet Server's status service. */
 export type ServiceState = 'starting' | 'running' | 'stopping' | 'error';
 
-export interface ServiceHealth {
+interface ServiceHealth {
   readonly state: ServiceState;
   /** Descriptions of problems; empty without any. */
   readonly alerts: readonly string[];

@@ -3,7 +3,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import type { HealthCheck } from './health.ts';
 
 /** Checks besides those of the stores. */
-export interface OtherChecks {
+interface OtherChecks {
   readonly authority: HealthCheck;
   readonly queue: HealthCheck;
   /** Checks that all services share, by name. */

@@ -1,6 +1,6 @@
 import type { LocalOptions } from './options.ts';
 
-export interface GreetingFacts {
+interface GreetingFacts {
   readonly options: LocalOptions;
   readonly port: number;
   /** The port of the PCP broker; null without one. */

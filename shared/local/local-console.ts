@@ -11,7 +11,7 @@ import type { LocalInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 
-export interface ConsoleParts {
+interface ConsoleParts {
   readonly log: LocalLog;
   readonly stores: Stores;
   readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted' | 'operatorApi'>;

@@ -23,7 +23,7 @@ interface ForwarderParts {
 }
 
 /** Sends changes of nodes to another program. */
-export interface LocalForwarder {
+interface LocalForwarder {
   close(): Promise<void>;
 }
 

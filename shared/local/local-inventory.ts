@@ -128,7 +128,7 @@ export async function startLocalInventory(
   }
 }
 
-export interface InventoryTlsParts {
+interface InventoryTlsParts {
   readonly stores: Pick<Stores, 'clock'>;
   readonly log: LocalLog;
   readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted'>;

@@ -36,7 +36,7 @@ interface LocalOrchestratorParts {
 }
 
 /** The orchestrator's API, and what runs jobs behind it. */
-export interface LocalOrchestrator {
+interface LocalOrchestrator {
   readonly port: number;
   readonly app: FetchApp;
   close(graceMs: number): Promise<void>;

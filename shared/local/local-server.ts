@@ -27,7 +27,7 @@ import type { LocalOptions } from './options.ts';
 import { startUpkeep } from './upkeep.ts';
 import { chooseWatchedRepo, describeUnwatched, type ExampleRepo } from './watched-repo.ts';
 
-export interface LocalServerContext {
+interface LocalServerContext {
   /** The host name of this machine. */
   readonly hostname: string;
   /** The user of this process. */

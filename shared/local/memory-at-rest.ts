@@ -10,14 +10,14 @@ const LEAST_BUSY = 0.05;
 const LEAST_BYTES = 12 * 1024 * 1024;
 
 /** V8's `gc` function, which `--expose-gc` makes. */
-export type CollectGarbage = (options: {
+type CollectGarbage = (options: {
   readonly type: 'major';
   readonly execution: 'sync';
   readonly flavor: 'last-resort';
 }) => void;
 
 /** Measurements of the thread. */
-export interface ThreadMeasures {
+interface ThreadMeasures {
   /** The share of the time since the last call in which the event loop worked. */
   readBusyShare(): number;
   /** Bytes of the heap that are reserved, and those of objects, garbage among them. */

@@ -21,7 +21,7 @@ export interface LocalOptions extends SettingValues {
   readonly named: ReadonlySet<SettingName>;
 }
 
-export interface LocalDefaults {
+interface LocalDefaults {
   readonly workers: number;
   /** The command's name in its help; `npm start --` by default. */
   readonly name?: string;

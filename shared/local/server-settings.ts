@@ -16,7 +16,7 @@ export class InvalidSetting extends Error {
 }
 
 /** A setting as arguments of the command, and where it is. */
-export interface PlacedSetting {
+interface PlacedSetting {
   /** The option, `--port`. */
   readonly option: string;
   readonly args: readonly string[];

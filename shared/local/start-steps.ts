@@ -2,7 +2,7 @@
 const [FIRST_MS, NEXT_MS] = [3000, 15_000];
 
 /** The parts of a process that the steps of a start need. */
-export interface StepOutput {
+interface StepOutput {
   readonly print: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -3,7 +3,7 @@ import type { Clock } from '../store/ports/clock.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 import type { WorkerData, WorkerMessage, WorkerPost, WorkerSettings } from './worker-message.ts';
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   /** The module that a worker thread runs. */
   readonly module: URL;
   readonly count: number;

@@ -16,7 +16,7 @@ export interface AnswersCall {
 }
 
 /** A call of `InventoryApi` in another process, as JSON. */
-export interface PassCall {
+interface PassCall {
   readonly method: keyof InventoryApi;
   readonly request: PassedRequest;
 }
@@ -24,7 +24,7 @@ export interface PassCall {
 export type InventoryCall = AnswersCall | PassCall;
 
 /** The parts of an inventory that answer calls. */
-export interface CalledInventory {
+interface CalledInventory {
   readonly answers: InventoryAnswers;
   readonly api: InventoryApi;
 }
@@ -47,7 +47,7 @@ export type InventoryCallResult =
 const LARGEST_RESULT = 1_500_000;
 
 /** Storage of values that are too large for a result. */
-export interface LargeResults {
+interface LargeResults {
   readonly blobs: Pick<BlobStore, 'put'>;
   /** A key that nobody else has. */
   readonly makeKey: () => string;

@@ -1,4 +1,4 @@
-export interface FairQueueOptions {
+interface FairQueueOptions {
   /** The number of those that may be inside at a time. */
   readonly places: number;
   /**

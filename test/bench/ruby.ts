@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Strictness } from '../../shared/config/strictness.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';
+import { NO_CALLBACKS, withCallbacks } from '../helpers/ruby-callbacks.ts';
 import { cpuOf, median, medianCpu, peer } from './measure.ts';
 import { NodeFailed, nodeCompiler, repoNodes } from './node-compiler.ts';
 import { type NodeTable, nodeTable } from './node-table.ts';
@@ -20,7 +20,7 @@ export function rubyRows(): Row[] {
   const ruby = createWasmRuby({ rendersAll: true });
   const template = { path: '/bench.erb', text: '<%= @value %>' };
   const variable = () => 'text';
-  const callbacks = { ...NO_CALLBACKS, getVariable: variable };
+  const callbacks = withCallbacks(NO_CALLBACKS, { getVariable: variable });
   const text = 'Puppet::Functions.create_function(:bench) { def bench(value) = value }';
   const bench = ruby.describeFunction('bench', { path: '/bench.rb', text }, callbacks);
   const rows = [

@@ -102,3 +102,16 @@ export function findRepeatedExports(files: readonly SourceFile[]): string[] {
   }
   return [...places].filter(([, paths]) => paths.size > 1).map(([name, paths]) => `${name}: ${[...paths].join(', ')}`);
 }
+
+/** Finds names that a file exports and no file of `all` beside it mentions. */
+export function findNeedlessExports(files: readonly SourceFile[], all: readonly SourceFile[]): string[] {
+  const places = new Map<string, Set<string>>();
+  for (const { path, text } of all) {
+    for (const [word] of text.matchAll(/[A-Za-z_$][\w$]*/g)) getOrAdd(places, word, () => new Set<string>()).add(path);
+  }
+  return files.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(EXPORT), ([, name = '']) => name)
+      .filter((name) => [...(places.get(name) ?? [])].every((place) => place === path))
+      .map((name) => `${path}: ${name}`),
+  );
+}

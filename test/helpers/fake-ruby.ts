@@ -1,7 +1,7 @@
 import { RubyError } from '../../shared/puppet/errors/ruby-error.ts';
+import type { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
 import type {
   LegacyFunctionDescription,
-  RubyCallbacks,
   RubyDispatch,
   RubyFunctionDescription,
   RubyPort,

@@ -18,7 +18,8 @@ import {
 import { openUnchangingEnvironments } from '../../shared/puppet/environment/directory-environment.ts';
 import { Inputs, NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import type { LogEntry } from '../../shared/puppet/errors/compile-log.ts';
-import type { RubyCallbacks, RubyPort, RubySource } from '../../shared/puppet/evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
+import type { RubyPort, RubySource } from '../../shared/puppet/evaluator/ruby-port.ts';
 import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { parseJson } from '../../shared/puppet/serialization/json.ts';

@@ -13,7 +13,7 @@ import { EVERYTHING, findLacking } from './permission-types.ts';
 import { RoleStore } from './role-store.ts';
 import { type AccessToken, TokenStore } from './token-store.ts';
 
-export interface AccessPorts {
+interface AccessPorts {
   readonly documents: DocumentStore;
   readonly clock: Clock;
   readonly secrets: SecretSource;

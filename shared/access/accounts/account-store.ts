@@ -13,7 +13,7 @@ const PAGE = 1000;
 const MOST_LOGIN_BYTES = 255;
 
 /** Properties of a new account. */
-export interface NewAccount {
+interface NewAccount {
   readonly login: string;
   readonly email: string;
   readonly displayName: string;

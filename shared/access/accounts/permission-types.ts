@@ -1,6 +1,6 @@
 import type { Permission } from './access-control.ts';
 
-export interface PermissionAction {
+interface PermissionAction {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
@@ -8,7 +8,7 @@ export interface PermissionAction {
   readonly hasInstances: boolean;
 }
 
-export interface PermissionType {
+interface PermissionType {
   readonly objectType: string;
   readonly displayName: string;
   readonly description: string;

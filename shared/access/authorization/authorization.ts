@@ -7,7 +7,7 @@ import { DEFAULT_RULES } from './default-rules.ts';
 import { Place } from './place.ts';
 import { type Rule, readRule } from './rule.ts';
 
-export interface AuthorizedRequest {
+interface AuthorizedRequest {
   readonly method: string;
   /** Decoded, without query. */
   readonly path: string;

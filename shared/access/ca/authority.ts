@@ -66,9 +66,9 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
  * Called after a node's request was signed, with the certificate in PEM. The signature stands
  * whatever it does: it must not throw.
  */
-export type OnSigned = (certname: string, pem: string) => Promise<void>;
+type OnSigned = (certname: string, pem: string) => Promise<void>;
 
-export interface Generated extends ServerCredentials {
+interface Generated extends ServerCredentials {
   readonly certname: string;
 }
 

@@ -4,7 +4,7 @@ import type { DocumentStore, StoredDocument } from '../../store/ports/document-s
 export const CERTIFICATES = 'certificates';
 export const REQUESTS = 'certificate-requests';
 
-export interface IssuedCertificate {
+interface IssuedCertificate {
   readonly pem: string;
   /** Hexadecimal. */
   readonly serial: string;

@@ -20,7 +20,7 @@ export interface Signed extends Required<Revocable> {
 }
 
 /** The parts of the CA that a renewal uses. */
-export interface RenewalParts {
+interface RenewalParts {
   readonly records: CertificateRecords;
   readonly revocations: Pick<RevocationList, 'isRevoked' | 'add'>;
   readonly clock: Pick<Clock, 'now'>;

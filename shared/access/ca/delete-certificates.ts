@@ -5,7 +5,7 @@ import type { RevocationList } from './revocation-list.ts';
 import { x509 } from './x509.ts';
 
 /** The choice of stored certificates to delete. */
-export interface DeletedCertificates {
+interface DeletedCertificates {
   readonly certnames: readonly string[];
   /** All that expired. */
   readonly expired: boolean;

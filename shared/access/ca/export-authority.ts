@@ -8,7 +8,7 @@ import { listInventory, nextSerial } from './serials.ts';
 import { x509 } from './x509.ts';
 
 /** The files of a CA, by their names in the folder of a Puppet Server. */
-export interface ExportedAuthority {
+interface ExportedAuthority {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
   readonly certificates: number;

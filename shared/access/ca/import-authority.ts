@@ -32,7 +32,7 @@ export interface PuppetAuthority {
   readonly signed: AsyncIterable<string> | Iterable<string>;
 }
 
-export interface ImportedAuthority {
+interface ImportedAuthority {
   readonly name: string;
   readonly certificates: number;
   readonly revoked: number;

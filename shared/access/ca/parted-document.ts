@@ -19,7 +19,7 @@ export interface FoundText {
   readonly text: string | null;
 }
 
-export interface NewText {
+interface NewText {
   /** Not smaller than that of the text in force. */
   readonly number: number;
   /** Null: that of the head that is replaced. */

@@ -12,7 +12,7 @@ export interface ServerCredentials {
 }
 
 /** Stored credentials of a server, without the certificates of the CA. */
-export interface StoredCredentials extends ServerCredentials {
+interface StoredCredentials extends ServerCredentials {
   readonly names: readonly string[];
 }
 

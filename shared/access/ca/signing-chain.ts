@@ -4,7 +4,7 @@ import { type Crl, crlsInPem } from './crl.ts';
 import { certificatesInPem, x509 } from './x509.ts';
 
 /** The certificates of a CA. */
-export interface SigningChain {
+interface SigningChain {
   /** The certificate that signs, then that of each CA above it, up to the root. */
   readonly path: readonly x509.X509Certificate[];
   /** Further certificates that agents trust. */

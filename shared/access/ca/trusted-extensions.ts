@@ -9,7 +9,7 @@ import {
 import { x509 } from './x509.ts';
 
 /** A certificate as DER, or parsed: parsing takes more than a millisecond. */
-export type ReadableCertificate = Uint8Array | x509.X509Certificate;
+type ReadableCertificate = Uint8Array | x509.X509Certificate;
 
 /** `$trusted['extensions']` of a client certificate: Puppet's extensions by name, else by OID. */
 export function readTrustedExtensions(certificate: ReadableCertificate): ReadonlyMap<string, string> {

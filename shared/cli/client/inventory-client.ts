@@ -25,7 +25,7 @@ export interface InventoryOptions {
 }
 
 /** Address of an inventory or a PuppetDB, with the client's credentials. */
-export interface InventoryAddress {
+interface InventoryAddress {
   /** `http://HOST:PORT` or `https://HOST:PORT`. */
   readonly url: string;
   /** PEM files, for TLS. */
@@ -37,7 +37,7 @@ export interface InventoryAddress {
   readonly timeoutMs?: number;
 }
 
-export const INVENTORY_CONFIGURATION = 'puppetdb.conf';
+const INVENTORY_CONFIGURATION = 'puppetdb.conf';
 const USUAL_URL = 'http://127.0.0.1:8080';
 const TIMEOUT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../store/system-clock.ts';
 
 /** Output and clock of the progress. */
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
   /** Characters of a line. */

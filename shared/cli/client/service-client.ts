@@ -13,7 +13,7 @@ export interface ServiceAddress {
   readonly token?: string;
 }
 
-export interface ServiceAnswer {
+interface ServiceAnswer {
   readonly status: number;
   /** Parsed JSON; null without a body. */
   readonly body: unknown;

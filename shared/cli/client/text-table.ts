@@ -1,5 +1,5 @@
 /** Adds to a cell, padded as it is, what the terminal needs to show it in a colour. */
-export type PaintCell = (padded: string, row: number, column: number) => string;
+type PaintCell = (padded: string, row: number, column: number) => string;
 
 /**
  * Prints rows below a header, in columns as wide as their longest cell. `paint` is asked for each

@@ -1,7 +1,7 @@
 import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
 
 /** The command that runs a task or plan. */
-export interface UsageCommand {
+interface UsageCommand {
   /** Such as `task run`. */
   readonly command: string;
   /** The text after the parameters. */

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
 
-export interface AccessFile {
+interface AccessFile {
   readonly write: (entry: object) => void;
   /** Opens the file by its name again: another program has renamed it. */
   reopen(): void;
@@ -10,7 +10,7 @@ export interface AccessFile {
 }
 
 /** Receives a line when entries start to get lost, and when writing works again. */
-export type AccessFileNotes = (line: string) => void;
+type AccessFileNotes = (line: string) => void;
 
 /**
  * Appends entries to a file, one line of JSON each; `null` discards them. Only the owner can read

@@ -5,7 +5,7 @@ import { systemClock } from '../../store/system-clock.ts';
 import { parseWholeNumber } from '../client/option-values.ts';
 
 /** Parts of the process for the command. */
-export interface BrokerCommandContext {
+interface BrokerCommandContext {
   readonly print: (text: string) => Promise<void>;
   readonly warn: (line: string) => void;
 }

@@ -1,9 +1,9 @@
+import { loadFacts } from '../../fleet/facts/facts-blob.ts';
 import { classifyByGroups } from '../../fleet/groups/classify-by-groups.ts';
 import type { GroupHierarchy } from '../../fleet/groups/group-hierarchy.ts';
 import { valuesOf } from '../../fleet/groups/match-rule.ts';
 import { classificationByGroups } from '../../fleet/groups/node-grouping.ts';
 import { describeConflicts, printExplanation } from '../../fleet/groups/print-classification.ts';
-import { loadFacts } from '../../fleet/facts/facts-blob.ts';
 import { printJson } from '../../puppet/serialization/json.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -11,7 +11,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 /** The source of a node's classification. */
 type ClassificationSource = 'pushed' | 'node groups' | 'external classifier' | 'agent';
 
-export interface ExplainedGroups {
+interface ExplainedGroups {
   readonly certname: string;
   readonly source: ClassificationSource;
   /** That source's classification; null for the agent's own environment. */

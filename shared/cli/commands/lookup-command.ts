@@ -28,7 +28,7 @@ import type { CommandResult } from './compile-command.ts';
 import { type LogOptions, printLog } from './log-line.ts';
 import { CommandError, readFacts, readTrusted } from './node-files.ts';
 
-export type LookupFormat = 's' | 'json' | 'yaml';
+type LookupFormat = 's' | 'json' | 'yaml';
 
 export interface LookupCommand extends LogOptions {
   readonly keys: readonly string[];

@@ -18,7 +18,7 @@ interface PreflightOptions {
 }
 
 /** `run` runs the programs `docker` and `aws`. */
-export interface PreflightProcess extends Pick<CommandProcess, 'print' | 'exit' | 'now'> {
+interface PreflightProcess extends Pick<CommandProcess, 'print' | 'exit' | 'now'> {
   readonly run: PreflightPorts['run'];
 }
 

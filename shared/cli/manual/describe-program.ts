@@ -1,7 +1,7 @@
 import { type Argument, type Command, Help, type Option } from 'commander';
 
 /** An option of a command, as help, completion and manual show it. */
-export interface DescribedOption {
+interface DescribedOption {
   /** Such as `-e, --environment <name>`. */
   readonly flags: string;
   /** The long form: `--environment`; the short one where there is no other. */

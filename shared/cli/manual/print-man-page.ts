@@ -2,7 +2,7 @@ import type { DescribedCommand } from './describe-program.ts';
 import { type CommandExample, examplesOf } from './examples.ts';
 
 /** A page of the manual. */
-export interface ManPage {
+interface ManPage {
   /** Such as `understudy-node.1`. */
   readonly file: string;
   readonly text: string;

@@ -7,7 +7,7 @@ import type { OnLoadResult, Plugin } from 'esbuild';
 import { invariant } from '../../puppet/errors/puppet-error.ts';
 import { type ImageFiles, imageFiles, type SourceStamp, stampOf } from './start-image.ts';
 
-export interface StartImageRequest {
+interface StartImageRequest {
   /** The project's folder. */
   readonly root: string;
   /** The path where `understudy` finds Node. */

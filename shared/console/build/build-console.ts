@@ -4,7 +4,7 @@ import { join, parse } from 'node:path';
 import type { OutputFile } from 'esbuild';
 import { type BundledAsset, describeAsset, readBundle, writeBundle } from './bundle-file.ts';
 
-export interface ConsoleBuildRequest {
+interface ConsoleBuildRequest {
   /** The project's folder. */
   readonly root: string;
   /** Folder of a new bundle; below `node_modules` by default. */

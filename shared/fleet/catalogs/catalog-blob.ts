@@ -8,7 +8,7 @@ import { checkGzip, gzipChecked } from './checked-gzip.ts';
 /** The reason to compile a node whose stored catalog is missing or damaged. */
 export const CATALOG_LOST = 'the catalog is lost';
 
-export interface CatalogBlob {
+interface CatalogBlob {
   /** sha256 of the catalog without the fields that change with each compile. */
   readonly hash: string;
   /** Gzipped rich-data JSON, as sent to agents. */

@@ -8,7 +8,7 @@ import { algorithmOf } from '../facts/checksum-types.ts';
 /**
  * Metadata of module files that a catalog's `File` resources use, in the form of a static catalog.
  */
-export interface InlinedMetadata {
+interface InlinedMetadata {
   /** By title. */
   readonly metadata: Readonly<Record<string, Metadata>>;
   /** By title and source. */
@@ -31,7 +31,7 @@ interface Metadata {
 }
 
 /** Reads go through `environment`, which records them as inputs. */
-export interface InlineSource {
+interface InlineSource {
   readonly environment: Environment;
   readonly snapshot: Snapshot;
   /** Reads the content of a snapshot file. */

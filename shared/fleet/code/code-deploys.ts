@@ -16,7 +16,7 @@ const DIGITS = 12;
 const LONGEST_MS = 15 * 60_000;
 const ABANDONED = 'the process that deployed it ended before the code was in force';
 
-export type DeployStatus = 'deploying' | 'complete' | 'failed';
+type DeployStatus = 'deploying' | 'complete' | 'failed';
 
 /** One deploy of one environment. */
 export interface CodeDeploy {
@@ -36,7 +36,7 @@ export interface CodeDeploy {
   readonly holder: string | null;
 }
 
-export interface DeployLog {
+interface DeployLog {
   logError(message: string, cause: unknown): void;
 }
 
@@ -47,12 +47,12 @@ export interface DeployedBy {
 }
 
 /** Gives code to some nodes first where a policy says so; false when all are to have it. */
-export type StageRule = (
+type StageRule = (
   code: Pick<EnvironmentRecord, 'codeId'> & DeployedBy & { readonly environment: string },
 ) => Promise<boolean>;
 
 /** Preparations of a deploy, and its stage rule. */
-export interface DeployRules extends Preparation {
+interface DeployRules extends Preparation {
   /** Absent: all nodes have all code at once. */
   readonly stage?: StageRule;
 }

@@ -32,10 +32,10 @@ export interface DeployReport {
 }
 
 /** Describes the resource types of a snapshot; returns their blob, or null. */
-export type TypePreparation = (data: PrepareTypesData) => Promise<Uint8Array | null>;
+type TypePreparation = (data: PrepareTypesData) => Promise<Uint8Array | null>;
 
 /** Makes the snapshot's listings that every agent requests; returns their blob. */
-export type ListingPreparation = (snapshot: Snapshot, codeId: string, blobs: BlobStore) => Promise<Uint8Array>;
+type ListingPreparation = (snapshot: Snapshot, codeId: string, blobs: BlobStore) => Promise<Uint8Array>;
 
 /** Looks at stored code before it is put in force. Throws to keep it out of force. */
 export type DeployGate = (environment: string, codeId: string) => Promise<void>;

@@ -14,7 +14,7 @@ import { pruneFacts } from './prune-facts.ts';
 import { type CatalogScan, scanCatalogs } from './scan-catalogs.ts';
 import { listStagedCode } from './stage-code.ts';
 
-export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
+type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
 export interface PruneCodeOptions {
   /** Number of earlier states of an environment kept for rollbacks. */

@@ -24,7 +24,7 @@ export interface Finding {
 }
 
 /** Number of verified objects, by kind. */
-export interface VerifiedCounts {
+interface VerifiedCounts {
   readonly environments: number;
   readonly files: number;
   readonly nodes: number;

@@ -20,7 +20,7 @@ import type { WorkerContext } from './worker-context.ts';
 /** A node's record has at most 400 KB in DynamoDB. */
 const LONGEST_MESSAGE = 50_000;
 
-export interface CompileCircumstances {
+interface CompileCircumstances {
   readonly codeId: string | null;
   /** Strictness of the environment; an absent setting is the server's. */
   readonly strictness?: Partial<Strictness> | undefined;

@@ -3,7 +3,7 @@ import type { ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
 /** Why a job of a node became a dead letter. */
-export interface CompileFault {
+interface CompileFault {
   readonly reason: string;
   /** When, in milliseconds. */
   readonly at: number;

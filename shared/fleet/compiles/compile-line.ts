@@ -4,7 +4,7 @@ import type { CompileJobReport } from './compile-job-report.ts';
  * A line of the access log about a compile: the node, the outcome and the reasons. The compile log
  * has its messages.
  */
-export interface CompileEntry {
+interface CompileEntry {
   readonly kind: 'compile';
   readonly time: string;
   readonly certname: string;

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { parseNetwork } from '../../puppet/ruby-core/ip-address.ts';
 
 /** Resolves a host's IPv4 addresses, in any order. Rejects when DNS fails or has none. */
-export type FindAddresses = (host: string) => Promise<readonly string[]>;
+type FindAddresses = (host: string) => Promise<readonly string[]>;
 
 /**
  * The address by which agents reach the service, for `$server_facts['serverip']`. It is configured

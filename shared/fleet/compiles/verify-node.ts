@@ -13,7 +13,7 @@ import { verifyFiles } from './verify-files.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The present state to verify a node against. */
-export interface VerifiedState {
+interface VerifiedState {
   /** Null when the facts are those that the node was last compiled or verified with. */
   readonly facts: NodeFacts | null;
   readonly open: CompiledSnapshot | null;

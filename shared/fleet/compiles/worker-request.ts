@@ -6,7 +6,7 @@ const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 500;
 
 /** A request that a worker answers while its caller waits. */
-export interface WorkerRequest {
+interface WorkerRequest {
   /** Begins the request's id, by which workers know its kind. */
   readonly kind: string;
   readonly question: Uint8Array;

@@ -10,13 +10,13 @@ import { readZippedJson } from '../../util/zipped-json.ts';
  * The places of a compile's first reads. Inputs are named by their order alone, which the node's
  * record gives: a list of 500 places takes 3 KB. Blob `readers/<certname>`.
  */
-export interface FirstReaders {
+interface FirstReaders {
   /** Paths in the code directory. */
   readonly files: readonly string[];
   readonly lists: Readonly<Record<ReadKind, PlaceList>>;
 }
 
-export type ReadKind = keyof FirstReads;
+type ReadKind = keyof FirstReads;
 
 interface PlaceList {
   /** The checksum of the names: places of other names are not taken for theirs. */

@@ -18,7 +18,7 @@ export const ABSENT = '-';
 export const UNKNOWN_STATE = '?';
 
 /** The state of one observation. */
-export interface ObservedState {
+interface ObservedState {
   readonly kind: 'file' | 'data';
   /** The path, or the key of a data file with the path. */
   readonly name: string;

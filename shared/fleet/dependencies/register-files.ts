@@ -5,7 +5,7 @@ import { type CutFiles, pathsOf } from './cut-files.ts';
 import type { DependencyCache } from './dependency-cache.ts';
 
 /** Parts of a worker that `registerFiles` uses. */
-export interface RegisterPorts {
+interface RegisterPorts {
   readonly stores: Pick<Stores, 'dependencies' | 'clock'>;
   readonly dependencies: DependencyCache;
 }

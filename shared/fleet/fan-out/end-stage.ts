@@ -6,7 +6,7 @@ import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 export type StageEndPorts = Pick<Stores, 'environments' | 'nodes' | 'queue' | 'clock'>;
 
 /** A stage that was taken back, and the canaries that were invalidated. */
-export interface AbortedStage {
+interface AbortedStage {
   readonly stage: CodeStage;
   readonly invalidated: readonly string[];
 }

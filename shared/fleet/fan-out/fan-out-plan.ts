@@ -33,7 +33,7 @@ export interface FanOutPlan {
   readonly cause?: 'strictness';
 }
 
-export type PlanPorts = Pick<Stores, 'dependencies' | 'blobs'>;
+type PlanPorts = Pick<Stores, 'dependencies' | 'blobs'>;
 
 const FORMAT = 1;
 /** More chains make more messages; fewer let fewer workers take part. */
@@ -46,7 +46,7 @@ export function countLanes({ sets, paths }: Pick<FanOutPlan, 'sets' | 'paths'>):
 }
 
 /** A lane: a shard of a set, or paths. */
-export type Lane = { readonly set: string; readonly shard: number } | { readonly paths: readonly string[] };
+type Lane = { readonly set: string; readonly shard: number } | { readonly paths: readonly string[] };
 
 /** Returns a lane by its number; null beyond the last one. */
 export function findLane({ sets, paths }: FanOutPlan, lane: number): Lane | null {

@@ -16,7 +16,7 @@ export type ChainPorts = Pick<
   'nodes' | 'dependencies' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'
 >;
 
-export interface ChainReport {
+interface ChainReport {
   /** The nodes that were invalidated. */
   readonly invalidated: readonly string[];
   /** False: the time is over, and the message must be received again. */

@@ -5,13 +5,13 @@ import { inParallel } from '../../util/in-parallel.ts';
 import { type FanOutPlan, keepPlan, planFanOut } from './fan-out-plan.ts';
 import { type ChainPorts, FAN_OUTS_SENT, listUnfinished, runChain, settle } from './run-chain.ts';
 
-export type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
+type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
 
 /** Ports of deploys and of the feeder. */
 export type InvalidatePorts = FanOutPorts & Pick<Stores, 'exports' | 'groups' | 'processes'>;
 
 /** The nodes that a deploy affects. */
-export interface InvalidatedNodes {
+interface InvalidatedNodes {
   readonly count: number;
   /** The first 10,000 ones, sorted. */
   readonly certnames: readonly string[];

@@ -2,7 +2,7 @@ import { GroupRefused } from './group-refused.ts';
 import { compileRulePattern } from './rule-pattern.ts';
 
 const OPERATORS = ['=', '~', '>', '>=', '<', '<='] as const;
-export type RuleOperator = (typeof OPERATORS)[number];
+type RuleOperator = (typeof OPERATORS)[number];
 
 /** `"name"`, or `["fact"|"trusted", field, field or index, …]`. */
 export type FactPath = 'name' | readonly ['fact' | 'trusted', string, ...(string | number)[]];

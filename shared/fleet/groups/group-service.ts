@@ -16,7 +16,7 @@ import {
   ROOT_ID,
 } from './node-group.ts';
 
-export type GroupServicePorts = Pick<Stores, 'groups' | 'blobs' | 'clock'> & { readonly secrets: SecretSource };
+type GroupServicePorts = Pick<Stores, 'groups' | 'blobs' | 'clock'> & { readonly secrets: SecretSource };
 
 /** A group that was created or changed; `changed` is false when it was so already. */
 export interface ChangedGroup {

@@ -18,7 +18,7 @@ export interface CurrentHierarchy {
 }
 
 /** The blob of the state in force, which cannot be read. */
-export interface GroupsDamage {
+interface GroupsDamage {
   readonly key: string;
   /** The digest of the newest earlier state that can be read. */
   readonly earlier: string | null;

@@ -11,7 +11,7 @@ export interface RuleSubject {
 }
 
 /** A value that rules compare; null: the path does not exist, or leads to no single value. */
-export type RuleValue = string | number | boolean | null;
+type RuleValue = string | number | boolean | null;
 /** Finds the value at a path. */
 export type ReadRuleValue = (path: FactPath) => RuleValue;
 
@@ -91,7 +91,7 @@ export function toRuleNumber(value: RuleValue): number | null {
 }
 
 /** A rule in which each condition has its result, and each path what the node has there. */
-export interface ExplainedRule {
+interface ExplainedRule {
   readonly value: boolean;
   readonly form: readonly unknown[];
 }

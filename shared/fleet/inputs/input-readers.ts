@@ -23,7 +23,7 @@ export interface FoundReaders {
 }
 
 /** Finds the first reader of an input by its kind and name; null when it is not known. */
-export type FindFirst = (kind: DescribedInput['kind'], name: string) => ReadPlace | null;
+type FindFirst = (kind: DescribedInput['kind'], name: string) => ReadPlace | null;
 
 /** Loads what the compile recorded of its first reads; `checksum` is that of the node's record. */
 export async function findFirstReads(

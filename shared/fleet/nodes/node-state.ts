@@ -6,7 +6,7 @@ import type { NodeRecord } from '../../store/ports/node-record.ts';
  */
 export const NODE_STATES = ['current', 'outdated', 'failed', 'new'] as const;
 
-export type NodeState = (typeof NODE_STATES)[number];
+type NodeState = (typeof NODE_STATES)[number];
 
 /** Returns the state of a node's catalog. */
 export function nodeState({ wanted, built, failure }: NodeRecord): NodeState {

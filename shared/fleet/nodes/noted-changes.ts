@@ -3,7 +3,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { canonicalJson } from '../../util/digest.ts';
 
 export const CHANGE_KINDS = ['groups', 'exports', 'value', 'strictness'] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** Nodes that a change touched, and why. */
 export interface TouchedByChange {

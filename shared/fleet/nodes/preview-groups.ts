@@ -38,7 +38,7 @@ export async function previewGroups(
 }
 
 /** Effect of one changed group. Lists have at most the limit's number of nodes. */
-export interface GroupEffect {
+interface GroupEffect {
   /** The number of nodes in the group. */
   readonly matching: number;
   /** The first of them by certname. */
@@ -51,7 +51,7 @@ export interface GroupEffect {
 }
 
 /** Bounds of a preview of one group. */
-export interface GroupEffectLimits {
+interface GroupEffectLimits {
   /** Nodes in each list. */
   readonly most: number;
   /** Asked after each 25 nodes. */

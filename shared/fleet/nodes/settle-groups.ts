@@ -12,7 +12,7 @@ import { classificationDigest } from './classification.ts';
 import { keepChange } from './noted-changes.ts';
 import { sendJobs } from './send-jobs.ts';
 
-export type SettlePorts = Pick<Stores, 'groups' | 'blobs' | 'nodes' | 'queue' | 'documents' | 'clock'>;
+type SettlePorts = Pick<Stores, 'groups' | 'blobs' | 'nodes' | 'queue' | 'documents' | 'clock'>;
 
 /** A change of node groups, and who made it; null: not known any more. */
 export interface GroupChange {
@@ -21,7 +21,7 @@ export interface GroupChange {
 }
 
 /** Result of invalidating the nodes of changed groups. */
-export interface SettledGroups {
+interface SettledGroups {
   /** The nodes whose classification changed, at most 10,000. */
   readonly changed: readonly string[];
   /** Nodes that were looked at. */

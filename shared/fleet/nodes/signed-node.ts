@@ -21,7 +21,7 @@ import { environmentInForce } from './classification.ts';
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'groups' | 'clock'>;
 
 /** Outcome: a compile job was sent, or something is missing for it. */
-export type FirstCatalog = 'is compiled' | 'waits for its facts' | 'waits for its certificate';
+type FirstCatalog = 'is compiled' | 'waits for its facts' | 'waits for its certificate';
 
 /** The environment of a node that has neither asked for one nor is classified. */
 const USUAL_ENVIRONMENT = 'production';

@@ -8,7 +8,7 @@ import { DependencyCache } from '../dependencies/dependency-cache.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 
 /** A node that a change of code touches, and the changed paths that its last compile looked at. */
-export interface TouchedNode {
+interface TouchedNode {
   readonly certname: string;
   /** At most 20; empty when the node was compiled anew since then, and no longer looks at them. */
   readonly why: readonly string[];
@@ -34,13 +34,13 @@ interface KeptDiff {
 }
 
 /** Start and length of a page of nodes. */
-export interface DiffPlace {
+interface DiffPlace {
   readonly after: string | null;
   readonly limit: number;
 }
 
 /** A page of the nodes that use what differs. */
-export interface DiffPage extends Omit<DeployedDifference, 'affected'> {
+interface DiffPage extends Omit<DeployedDifference, 'affected'> {
   readonly nodes: readonly string[];
   readonly hasMore: boolean;
   /** Null: not all nodes are read yet. */

@@ -8,7 +8,7 @@ import { FleetEvents } from './fleet-events.ts';
 import { AGE_BOUNDS, SILENT_MS } from './fleet-view.ts';
 import { CONSOLE_CONSUMER, type FleetPorts, FleetWatch } from './fleet-watch.ts';
 
-export type OverviewPorts = FleetPorts & InvalidatePorts;
+type OverviewPorts = FleetPorts & InvalidatePorts;
 
 /** The numbers of the overview that are no numbers of the view. */
 interface StoredNumbers {
@@ -18,7 +18,7 @@ interface StoredNumbers {
   readonly oldest: NodeRecord | undefined;
 }
 
-export interface OverviewOptions {
+interface OverviewOptions {
   /** Null where there is no log of changes. */
   readonly changes: NodeChangeLog | null;
   readonly readDepth: () => Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;

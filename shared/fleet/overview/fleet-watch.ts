@@ -12,7 +12,7 @@ import { PolledNodes } from './polled-nodes.ts';
 
 export type FleetPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'environments' | 'clock'>;
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Follows the changes of nodes; null where there is no log: see `PolledNodes`. */
   readonly changes: NodeChangeLog | null;
   /** Called for each change while somebody watches. */

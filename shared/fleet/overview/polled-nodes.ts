@@ -6,7 +6,7 @@ import { type FleetView, SILENT_MS } from './fleet-view.ts';
 type PolledPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs'>;
 
 /** Nodes and reports that one turn read from the stores. */
-export interface PolledTurn {
+interface PolledTurn {
   readonly nodes: readonly NodeSummary[];
   /** Nodes that are gone. */
   readonly removed: readonly string[];

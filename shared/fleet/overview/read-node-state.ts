@@ -5,7 +5,7 @@ import { listReports } from '../reports/node-reports.ts';
 import { type FleetNodeState, fleetState } from './fleet-view.ts';
 
 /** State of a node, in the words of lists. */
-export interface StateOfNode {
+interface StateOfNode {
   readonly state: FleetNodeState;
   /** The status of its last run; null before one. */
   readonly reportStatus: string | null;

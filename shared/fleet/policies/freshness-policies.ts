@@ -29,7 +29,7 @@ export function retryAfterSeconds(
 }
 
 /** The fields of a policy that stage new code: some nodes have it first. */
-export type StagePolicy = Pick<
+type StagePolicy = Pick<
   FreshnessPolicy,
   'stageCanaries' | 'stageMinutes' | 'stageWhenGood' | 'stageWhenWorse' | 'stageWhenLate'
 >;

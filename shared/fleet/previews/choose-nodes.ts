@@ -3,7 +3,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 
 /** Nodes that a deploy touches and that depend on equal parts of the code: a role. */
-export interface AlikeNodes {
+interface AlikeNodes {
   readonly size: number;
   /** The nodes that stand for the group. */
   readonly sample: readonly NodeRecord[];

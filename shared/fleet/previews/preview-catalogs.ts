@@ -54,7 +54,7 @@ export interface CatalogPreview {
 }
 
 /** Bounds of a preview. */
-export interface PreviewBounds extends NodeBounds {
+interface PreviewBounds extends NodeBounds {
   /** No further compile starts after this time. */
   readonly limitMs: number;
   /** Compile the code in this language; absent: in that of the environment. */

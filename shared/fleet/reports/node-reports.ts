@@ -54,7 +54,7 @@ export type ReportPlace = Pick<ReportSummary, 'receivedAt' | 'certname' | 'trans
 type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
 /** Retention of reports. */
-export interface ReportRetention {
+interface ReportRetention {
   /** Reports kept per node. */
   readonly kept: number;
   /** Days that a report is kept. */
@@ -206,7 +206,7 @@ export async function findReport(ports: Ports, certname: string, transactionUuid
 }
 
 /** The runs of a node that changed nothing. */
-export interface UnchangedRuns {
+interface UnchangedRuns {
   /** Their number since the node was created. */
   readonly count: number;
   /** The summary of the last one. */

@@ -33,7 +33,7 @@ const MOST = 1000;
 const MOST_ENVIRONMENTS = 10_000;
 
 /** Checks the settings of a source. Throws InvalidSource. */
-export function checkGitSource(source: GitSource): GitSource {
+function checkGitSource(source: GitSource): GitSource {
   if (!/^[a-z][a-z0-9_-]{0,62}$/.test(source.name)) {
     throw new InvalidSource(`'${source.name}' is no name of a source: small letters, digits, - and _`);
   }

@@ -7,7 +7,7 @@ import { InvalidSource } from './git-url.ts';
 const MOST_HOPS = 5;
 
 /** The bounds of a source's URLs; null: the operator vouches for them. */
-export interface SourceGuards {
+interface SourceGuards {
   /** The guard of its own URL. */
   readonly own: UrlGuard | null;
   /** The guard of URLs in its Puppetfiles, which everybody who may push writes. */

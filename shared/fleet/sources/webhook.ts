@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isJsonObject } from '../../util/json-object.ts';
 
 /** The headers of a call, in small letters. */
-export type WebhookHeader = (name: string) => string | undefined;
+type WebhookHeader = (name: string) => string | undefined;
 
 /**
  * Whether a call of a webhook knows the secret. GitHub and Gitea sign the body

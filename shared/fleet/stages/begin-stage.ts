@@ -13,7 +13,7 @@ import { chooseCanaries } from './choose-canaries.ts';
 import { type CanaryChoice, InvalidStage } from './stage-plan.ts';
 
 /** A staged deploy that is wanted. */
-export interface StageRequest {
+interface StageRequest {
   readonly environment: string;
   /** A stored snapshot. */
   readonly codeId: string;

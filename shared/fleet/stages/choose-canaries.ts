@@ -13,7 +13,7 @@ import { type CanaryChoice, checkChoice, InvalidStage } from './stage-plan.ts';
 type ChoicePorts = Pick<Stores, 'environments' | 'dependencies' | 'nodes' | 'blobs'>;
 
 /** The chosen canaries, and what they were chosen from. */
-export interface ChosenCanaries {
+interface ChosenCanaries {
   /** Sorted. */
   readonly canaries: readonly string[];
   /** Number of nodes that use what changed. */

@@ -16,7 +16,7 @@ import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { type CanaryProgress, lookAtCanaries } from './look-at-canaries.ts';
 
 /** Next action for a stage, and why. */
-export interface StageVerdict {
+interface StageVerdict {
   readonly action: StageEnd | 'wait';
   readonly reason: string;
   /** The canaries that are the reason, at most 20; empty when all are. */
@@ -24,13 +24,13 @@ export interface StageVerdict {
 }
 
 /** Action of the judge. */
-export interface StageOutcome extends StageVerdict {
+interface StageOutcome extends StageVerdict {
   readonly environment: string;
   readonly codeId: string;
   readonly by: string;
 }
 
-export type JudgePorts = InvalidatePorts & Pick<Stores, 'documents'>;
+type JudgePorts = InvalidatePorts & Pick<Stores, 'documents'>;
 
 const MOST_NAMED = 20;
 

@@ -10,7 +10,7 @@ import { type BegunStage, beginStage } from './begin-stage.ts';
 import { type CanaryChoice, createStagePlan, InvalidStage, parseCanaries } from './stage-plan.ts';
 
 /** Code for an environment, of a git source or of somebody who deploys it. */
-export interface OfferedCode {
+interface OfferedCode {
   readonly environment: string;
   /** A stored snapshot. */
   readonly codeId: string;
@@ -77,7 +77,7 @@ export async function stageByPolicy(code: OfferedCode, ports: StageByPolicyPorts
 }
 
 /** Code that somebody deploys. */
-export type DeployedCode = Pick<OfferedCode, 'environment' | 'codeId' | 'by' | 'author'>;
+type DeployedCode = Pick<OfferedCode, 'environment' | 'codeId' | 'by' | 'author'>;
 
 /**
  * Begins a stage of what somebody deploys, where the policy says so; it takes the place of another

@@ -8,7 +8,7 @@ import { removeKeptValue } from './kept-value-list.ts';
 import { KeptValueRecords } from './kept-value-records.ts';
 
 /** Result of a rotation. */
-export interface RotatedValue {
+interface RotatedValue {
   /** The nodes whose catalogs were made with it; each is compiled before nodes that merely wait. */
   readonly certnames: readonly string[];
 }
@@ -33,7 +33,7 @@ export async function rotateValue(
 const places = new Semaphore(2);
 
 /** A rotation whose nodes are being invalidated. */
-export interface ValueRotation {
+interface ValueRotation {
   /** Counts the nodes that were invalidated by now. */
   readonly countInvalidated: () => number;
   /** Resolves when all are invalidated. */

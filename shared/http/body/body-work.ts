@@ -15,7 +15,7 @@ const LONGEST_SPACE = 1024;
 const LONGEST_MEMBER = 64 * 1024;
 
 /** The members of a JSON map by name. */
-export type BodyMembers = ReadonlyMap<string, unknown>;
+type BodyMembers = ReadonlyMap<string, unknown>;
 
 /**
  * The kinds of work with bodies, by name. Those that are not small go to a thread. Input and output

@@ -23,7 +23,7 @@ export interface MountedApi {
   readonly absence?: string;
 }
 
-export interface ConsoleServices {
+interface ConsoleServices {
   readonly access: AccessService;
   readonly apis: readonly MountedApi[];
   readonly loadAssets: LoadAssets;

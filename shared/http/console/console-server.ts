@@ -8,7 +8,7 @@ import type { RequestLog } from '../services.ts';
 import { createConsoleApp, type MountedApi } from './console-app.ts';
 import type { FindAsset, LoadAssets } from './console-files.ts';
 
-export interface ConsoleApis {
+interface ConsoleApis {
   readonly door: { readonly operatorApi: FetchApp };
   /** Users, roles, tokens and node groups. */
   readonly accessApp: FetchApp;
@@ -20,7 +20,7 @@ export interface ConsoleApis {
   readonly inventoryAbsence: string;
 }
 
-export interface ConsoleServerOptions extends ConsoleApis {
+interface ConsoleServerOptions extends ConsoleApis {
   readonly door: Pick<FrontDoor, 'access' | 'trusted' | 'operatorApi'>;
   readonly credentials: ServerCredentials;
   readonly host: string;

@@ -7,7 +7,7 @@ import type { BodyRefused } from '../body/body-refused.ts';
 export const JSON_TYPE = 'application/json;charset=utf-8';
 export const TEXT_TYPE = 'text/plain;charset=utf-8';
 
-export type IssueKind = 'RUNTIME_ERROR' | 'RESOURCE_NOT_FOUND' | 'UNSUPPORTED_FORMAT' | 'UNSUPPORTED_MEDIA_TYPE';
+type IssueKind = 'RUNTIME_ERROR' | 'RESOURCE_NOT_FOUND' | 'UNSUPPORTED_FORMAT' | 'UNSUPPORTED_MEDIA_TYPE';
 
 /** Thrown by a handler to end the request with this response. */
 export class Refusal extends Error {

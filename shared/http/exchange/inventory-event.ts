@@ -2,7 +2,7 @@ import { readHeldBody } from '../body/read-body.ts';
 import type { InventoryAnswer, InventoryHttpRequest } from './inventory-exchange.ts';
 
 /** The part of an event of an HTTP API that this module reads. */
-export interface InventoryEvent {
+interface InventoryEvent {
   readonly rawPath: string;
   readonly rawQueryString: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ export interface InventoryEvent {
 }
 
 /** An answer for an HTTP API. */
-export interface CollectedAnswer {
+interface CollectedAnswer {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
   readonly body: string;

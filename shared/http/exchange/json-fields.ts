@@ -5,7 +5,7 @@ import type { HttpContext } from '../endpoint.ts';
 import { isNotJson, readJsonValue } from './request-body.ts';
 
 /** A member of a JSON body. */
-export interface JsonField<T> {
+interface JsonField<T> {
   /** The expected type, for error messages. */
   readonly schema: string;
   readonly isOptional: boolean;

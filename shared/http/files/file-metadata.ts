@@ -17,13 +17,13 @@ export interface MetadataOptions {
   readonly usePermissions: boolean;
 }
 
-export interface MetadataContext extends MetadataOptions {
+interface MetadataContext extends MetadataOptions {
   readonly checksums: Checksums;
   readonly deployedAt: number;
 }
 
 /** The wire form of lib/puppet/file_serving/metadata.rb, its keys in that order. */
-export interface FileMetadata {
+interface FileMetadata {
   readonly path: string;
   readonly relative_path: string | null;
   readonly links: LinkHandling;

@@ -20,7 +20,7 @@ export interface FoundPath {
 }
 
 /** Names in a folder; null when it is not a folder. */
-export type ListFolder = (path: string) => readonly string[] | null;
+type ListFolder = (path: string) => readonly string[] | null;
 
 /**
  * Lists the paths below `base` by level, the base first: lib/puppet/file_serving/fileset.rb.

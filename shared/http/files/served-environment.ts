@@ -45,7 +45,7 @@ export type ServedPath = { readonly path: string } & (
 );
 
 /** A path in a mount, and the client: some mounts serve each node its own folder. */
-export interface MountPath {
+interface MountPath {
   readonly mount: string;
   readonly path: string;
   readonly certname: string;

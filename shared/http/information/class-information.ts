@@ -15,12 +15,12 @@ export type FileClasses =
   | { readonly classes: readonly ClassInformation[]; readonly path: string }
   | { readonly error: string; readonly path: string };
 
-export interface ClassInformation {
+interface ClassInformation {
   readonly name: string;
   readonly params: readonly ParameterInformation[];
 }
 
-export interface ParameterInformation {
+interface ParameterInformation {
   /** Only for literal defaults. */
   readonly default_literal?: Literal;
   readonly default_source?: string;

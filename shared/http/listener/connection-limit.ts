@@ -6,8 +6,7 @@ import type { Clock } from '../../store/ports/clock.ts';
 import { endConnection } from '../../util/listening.ts';
 import { TurnQueue } from '../../util/turn-queue.ts';
 
-export interface ConnectionLimitOptions
-  extends Pick<ConnectionSettings, 'most' | 'mostOfCertificate' | 'mostOfAddress'> {
+interface ConnectionLimitOptions extends Pick<ConnectionSettings, 'most' | 'mostOfCertificate' | 'mostOfAddress'> {
   readonly clock: Pick<Clock, 'now'>;
   /** Called at most once a minute while connections are closed or refused because of the limit. */
   readonly reportFull: (error: Error) => void;

@@ -10,7 +10,7 @@ import { ALLOWED_METHODS as ALLOWED } from '../exchange/request-path.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { type FetchApp, nodeListener } from './node-listener.ts';
 
-export interface PlainOptions {
+interface PlainOptions {
   readonly app: FetchApp;
   readonly host: string;
   /** 0 for any free port. */
@@ -20,7 +20,7 @@ export interface PlainOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
-export interface EdgeOptions extends PlainOptions {
+interface EdgeOptions extends PlainOptions {
   readonly credentials: ServerCredentials;
   /** PEM: the CA whose client certificates are accepted. */
   readonly trusted: string;

@@ -6,7 +6,7 @@ import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../
 import { sendInventoryAnswer, toInventoryRequest } from '../exchange/inventory-http.ts';
 import { type EdgeServer, startPlainServer } from './edge-server.ts';
 
-export interface InventoryServerOptions {
+interface InventoryServerOptions {
   readonly answer: (request: InventoryHttpRequest) => Promise<InventoryAnswer>;
   readonly host: string;
   /** 0 for any free port. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Maximum connections of the two listeners of a process. */
-export interface ConnectionShares {
+interface ConnectionShares {
   readonly frontDoor: number;
   readonly broker: number;
 }

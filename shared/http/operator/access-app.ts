@@ -114,7 +114,7 @@ const CLASSIFIER_ENDPOINTS: readonly ClassifierEndpoint[] = [
   getCheckedNode,
 ];
 
-export interface AccessAppServices extends AccessApi {
+interface AccessAppServices extends AccessApi {
   /** Node groups; without them, the app has no classifier API. */
   readonly classifier?: ClassifierServices;
   readonly clock: Clock;

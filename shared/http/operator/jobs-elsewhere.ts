@@ -6,7 +6,7 @@ import type { JobStore } from '../../store/ports/job-store.ts';
 const MOST_JOBS = 50;
 const LOOK_MS = 5000;
 
-export interface JobsElsewhereOptions {
+interface JobsElsewhereOptions {
   readonly jobs: Pick<JobStore, 'get' | 'listOpen'>;
   readonly clock: Clock;
   /** The jobs that this process runs and reports itself. */

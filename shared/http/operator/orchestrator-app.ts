@@ -45,7 +45,7 @@ const ENDPOINTS: readonly OrchestratorEndpoint[] = [
 
 const BASE = '/orchestrator/v1';
 
-export interface OrchestratorAppServices extends OrchestratorServices {
+interface OrchestratorAppServices extends OrchestratorServices {
   readonly log: RequestLog;
 }
 

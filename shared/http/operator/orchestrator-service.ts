@@ -33,7 +33,7 @@ import { FileServer } from '../files/file-server.ts';
 import type { RequestLog } from '../services.ts';
 import { createOrchestratorApp } from './orchestrator-app.ts';
 
-export interface OrchestratorParts {
+interface OrchestratorParts {
   readonly stores: Stores;
   readonly log: RequestLog;
   readonly access: AccessService;

@@ -7,7 +7,7 @@ export type InstallerFile = 'install.sh' | 'install.ps1';
 const NAMES = ['SERVER', 'PORT', 'VERSION'] as const;
 
 /** The placeholders' values: the pool's host name and port, and the version in the URL. */
-export type InstallerValues = Readonly<Record<(typeof NAMES)[number], string>>;
+type InstallerValues = Readonly<Record<(typeof NAMES)[number], string>>;
 
 const PLACEHOLDER = /@([A-Z]+)@/g;
 /** Text that needs no quotes in any shell. */

@@ -19,7 +19,7 @@ import { withoutRichData } from '../exchange/plain-catalog.ts';
 import type { RequestLog } from '../services.ts';
 
 /** The answer of the upstream to a node. */
-export interface UpstreamAnswer {
+interface UpstreamAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;
   /** Whether values may be rich data. */

@@ -4,7 +4,7 @@ import { bindTexts } from '../query/plan-values.ts';
 import type { TopicKind } from './query-topics.ts';
 
 /** A change of a node. */
-export interface TopicChange {
+interface TopicChange {
   readonly kind: Exclude<TopicKind, 'any'>;
   /** The names of facts, or the types of resources; none for other kinds. */
   readonly names: readonly string[];

@@ -8,7 +8,7 @@ export type TopicKind = 'nodes' | 'facts' | 'factsets' | 'resources' | 'catalogs
  * Something that the answer to a query depends on: a kind of data, narrowed to facts or resource
  * types of a name, and to one node; null is all.
  */
-export interface QueryTopic {
+interface QueryTopic {
   readonly kind: TopicKind;
   readonly name: string | null;
   readonly certname: string | null;

@@ -7,7 +7,7 @@ export type FieldPart =
   | { readonly kind: 'match'; readonly pattern: string };
 
 /** A field of a query, split at its dots: `facts."a.b".c[0]`, `facts.disks.match("sd.*").size`. */
-export interface FieldPath {
+interface FieldPath {
   readonly top: string;
   readonly path: readonly FieldPart[];
 }

@@ -14,7 +14,7 @@ const FIRST_PAUSE_MS = 1000;
 const MOST_DISCARDED = 1000;
 
 /** Terms for the next command of the queue. */
-export interface NextCommand {
+interface NextCommand {
   /** Milliseconds. */
   readonly now: number;
   /** Facts that are not kept: see `matchBlockedFacts`. */

@@ -16,7 +16,7 @@ export interface CommandOutcome {
 const IDLE_PAUSE_MS = 1000;
 /** Milliseconds between attempts to reach a database that is away. */
 const AWAY_PAUSE_MS = 5000;
-export interface CommandQueueOptions {
+interface CommandQueueOptions {
   readonly database: InventoryDatabase;
   readonly clock: Clock;
   /** Facts that are not kept: see `matchBlockedFacts`. */

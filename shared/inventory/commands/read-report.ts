@@ -13,7 +13,7 @@ import {
 import { identify, type WireMap, writeSortedJson } from './wire-json.ts';
 
 /** An event of one property of a resource in a report. Values are JSON texts. */
-export interface ReportEvent {
+interface ReportEvent {
   readonly status: string;
   readonly timestamp: string;
   readonly resource_type: string;

@@ -9,7 +9,7 @@ export interface ThreadRequest<Work> {
 }
 
 /** Result of the work, or its failure. */
-export type DatabaseThreadAnswer<Result> = { readonly id: number } & (
+type DatabaseThreadAnswer<Result> = { readonly id: number } & (
   | { readonly result: Result; readonly fault?: undefined }
   | { readonly fault: PostedFault }
 );

@@ -23,7 +23,7 @@ const BASES = [
 ] as const;
 
 /** A file of a database with pages whose checksum is that of other content. */
-export interface DamagedFile {
+interface DamagedFile {
   /** Below the database's folder. */
   readonly file: string;
   readonly pages: number;
@@ -84,7 +84,7 @@ function isSoundPage(page: Buffer, number: number): boolean {
  * 32 sums, each of every 32nd word. PostgreSQL: pg_checksum_page,
  * src/include/storage/checksum_impl.h
  */
-export function checksumOfPage(page: Buffer, number: number): number {
+function checksumOfPage(page: Buffer, number: number): number {
   const words = new Int32Array(PAGE / 4 + ROUNDS * BASES.length);
   words.set(new Int32Array(page.buffer, page.byteOffset, PAGE / 4));
   // The checksum is computed with zeros in its own place; two rounds of zeros end it.

@@ -7,7 +7,7 @@ const PATIENCE_MS = 100;
 /** The memory for rows that are kept for such a reader; others of them are on disk. */
 const KEPT_MEMORY = "set local work_mem = '256kB'";
 
-export interface PgliteReaderOptions {
+interface PgliteReaderOptions {
   /** Whoever has the one place may use the connection. */
   readonly turns: Semaphore;
   /** The name of the reader's cursor, which must have `with hold`. */

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { DatabaseUnavailable, StatementTimedOut } from '../database/inventory-database.ts';
 
 /** A record of a stream: the changes that it stands for, and its number. */
-export interface ChangeRecord {
+interface ChangeRecord {
   readonly number: string;
   /** Throws when it cannot be read. */
   readChanges(): readonly NodeChange[];

@@ -19,7 +19,7 @@ const NOTHING: FedNode = { facts: null, catalog: null, reportsUntil: 0 };
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
 
 /** Source and destination of the feed. */
-export interface InventoryFeedOptions {
+interface InventoryFeedOptions {
   readonly stores: Ports;
   readonly database: InventoryDatabase;
   /** Names the database among all that this server ever fed. */

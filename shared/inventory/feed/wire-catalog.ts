@@ -18,7 +18,7 @@ interface ResourceName {
 }
 
 /** Fields of `replace catalog` that a catalog does not hold. */
-export interface CatalogOrigin {
+interface CatalogOrigin {
   readonly certname: string;
   readonly environment: string;
   readonly producer: string;

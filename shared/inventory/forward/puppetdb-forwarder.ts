@@ -16,7 +16,7 @@ const NODES_AT_ONCE = 4;
 /** Nodes in a part of a pass. */
 const PAGE = 50;
 
-export interface ForwarderOptions {
+interface ForwarderOptions {
   readonly stores: Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'exports' | 'clock'>;
   readonly sender: CommandSender;
   /** Address of PuppetDB; names the forwarder's place among the changes. */

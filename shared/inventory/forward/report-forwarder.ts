@@ -9,7 +9,7 @@ import { printReportBody } from './report-body.ts';
 import type { ReportSender } from './report-sender.ts';
 import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
 
-export interface ReportForwarderOptions {
+interface ReportForwarderOptions {
   readonly stores: Pick<Stores, 'blobs' | 'documents' | 'clock'>;
   readonly sender: ReportSender;
   /** Address of the receiver; names the forwarder's place among the changes. */

@@ -5,7 +5,7 @@ import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 
 /** Address of the receiver of reports, as in Puppet's setting `reporturl`. */
-export interface ReportAddress {
+interface ReportAddress {
   /** `https://HOST/PATH`; user and password in it are sent as Basic authentication. */
   readonly url: string;
   /** PEM, for TLS: our certificate and key, and the CA of the receiver's. */

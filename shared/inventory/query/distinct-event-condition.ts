@@ -5,7 +5,7 @@ import { bindText, bindValue } from './plan-values.ts';
 import { requireTime } from './timestamps.ts';
 
 /** A condition on events and, if it asks for newest reports, that part alone. */
-export interface EventCondition {
+interface EventCondition {
   readonly condition: Sql | null;
   readonly latest: Sql | null;
 }

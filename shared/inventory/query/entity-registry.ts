@@ -84,7 +84,7 @@ export function findSubquery(operator: unknown): Entity | undefined {
 }
 
 /** Options that choose fuller forms of entities. */
-export interface EntityOptions {
+interface EntityOptions {
   readonly includesFactExpiration?: boolean;
   readonly includesPackages?: boolean;
 }

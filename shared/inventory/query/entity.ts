@@ -30,7 +30,7 @@ export interface EntityField {
 }
 
 /** Join of two entities by a subquery that names no fields: equal lists of fields. */
-export interface EntityRelationship {
+interface EntityRelationship {
   readonly local: readonly string[];
   readonly foreign: readonly string[];
 }
@@ -123,7 +123,7 @@ export const byCertname: readonly (readonly [string, EntityRelationship])[] = WI
 ]);
 
 /** Properties that differ from those of other entities. */
-export interface EntityParts extends Partial<Omit<Entity, 'from' | 'where' | 'fields' | 'relationships'>> {
+interface EntityParts extends Partial<Omit<Entity, 'from' | 'where' | 'fields' | 'relationships'>> {
   readonly name: string;
   readonly from: string;
   readonly where?: string;

@@ -26,7 +26,7 @@ export interface PlannedQuery {
 }
 
 /** Finds the paths of facts that match a pattern. */
-export type FindPaths = (pattern: string) => Promise<readonly (readonly string[])[]>;
+type FindPaths = (pattern: string) => Promise<readonly (readonly string[])[]>;
 
 const FORM =
   'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.';

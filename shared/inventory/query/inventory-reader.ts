@@ -4,13 +4,13 @@ import { bind, constantSql, type Sql, sql } from '../database/sql.ts';
 import { type PlannedQuery, planInventoryQuery, type QueryOptions } from './inventory-query.ts';
 
 /** The rows of an answer, each JSON text, and their number without limit if it was asked for. */
-export interface InventoryRows {
+interface InventoryRows {
   readonly rows: AsyncIterable<readonly string[]>;
   readonly total: string | null;
 }
 
 /** Kinds of parents in paths, named before the last part. */
-export type ParentKind = 'node' | 'catalog' | 'factset' | 'report' | 'environment' | 'producer';
+type ParentKind = 'node' | 'catalog' | 'factset' | 'report' | 'environment' | 'producer';
 
 const TABLES: Readonly<Record<ParentKind, string>> = {
   node: 'certnames where certname',

@@ -8,7 +8,7 @@ import { bindValue } from './plan-values.ts';
 const NUMERIC = ['sum', 'avg', 'min', 'max'];
 
 /** A column of an answer that a function computes. */
-export interface FunctionColumn {
+interface FunctionColumn {
   readonly name: string;
   /** The value as answers show it. */
   readonly shown: Sql;

@@ -15,7 +15,7 @@ import type { CompilerOptions, OpenCompiler } from './open-compiler.ts';
 import type { ExistingOptions, openExisting } from './open-existing.ts';
 
 /** Parts of the process for the command. */
-export interface CompareProcess {
+interface CompareProcess {
   readonly print: (text: string) => Promise<void>;
   /** Writes a line to standard error. */
   readonly warn: (line: string) => void;

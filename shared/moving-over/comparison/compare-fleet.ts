@@ -12,7 +12,7 @@ import { type CatalogSource, type KnownNode, type NodeSource, NodeUnreadable } f
 /** Compiles a node here, without a trace in any store. */
 export type CompareCompile = (node: KnownNode) => Promise<Pick<CompileForCaller, 'reply' | 'exported'>>;
 
-export interface FleetComparisonParts {
+interface FleetComparisonParts {
   readonly nodes: NodeSource;
   readonly catalogs: CatalogSource;
   readonly compile: CompareCompile;

@@ -5,7 +5,7 @@ import type { NodeComparison } from '../../fleet/comparisons/node-comparison.ts'
 import { isJsonObject } from '../../util/json-object.ts';
 
 /** Subject of a state file: a run with other sources or other code has another one. */
-export interface ComparisonSubject {
+interface ComparisonSubject {
   readonly existing: string;
   readonly code: string;
 }

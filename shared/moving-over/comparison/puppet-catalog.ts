@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { CommandError, readJsonFile } from '../../cli/commands/node-files.ts';
 
-export interface PuppetCompile {
+interface PuppetCompile {
   readonly certname: string;
   readonly controlRepo: string;
   readonly environment: string;

@@ -14,7 +14,7 @@ import { addExportedResources, dropExportedEdges } from './exported-resources.ts
 import { demandParsedCatalog } from './folder-source.ts';
 
 /** A Puppet Server, and the certificate that its rules allow to ask for catalogs of any node. */
-export interface PuppetServerAddress {
+interface PuppetServerAddress {
   /** `https://HOST:8140` */
   readonly url: string;
   /** PEM files. */

@@ -24,7 +24,7 @@ import {
 import { dropExportedEdges } from './exported-resources.ts';
 
 /** Reads rows of a PuppetDB, each JSON text. */
-export interface RowReader {
+interface RowReader {
   readRows(path: string, parameters: Readonly<Record<string, unknown>>): AsyncIterable<string>;
 }
 

@@ -12,7 +12,7 @@ import type { Diagnosis } from './finding.ts';
 import { PROCESS_WEAKNESSES, printDiagnosis, printRubyHost } from './print-diagnosis.ts';
 
 /** The control repo and environments to inspect. */
-export interface DiagnosedRepo {
+interface DiagnosedRepo {
   readonly controlRepo: string;
   /** All environments by default. */
   readonly environment?: string;

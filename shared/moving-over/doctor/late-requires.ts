@@ -1,5 +1,6 @@
 import { RubyError } from '../../puppet/errors/ruby-error.ts';
-import type { RubyCallbacks, RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../../puppet/evaluator/ruby-callbacks.ts';
+import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { plainLines, type RubyRisk } from './ruby-risks.ts';
 
 const REQUIRE = /(?:^|[^\w.])(require|require_relative)[ (]+(['"])([^'"#]+)\2/;

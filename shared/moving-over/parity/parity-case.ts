@@ -40,14 +40,14 @@ export interface ParityCase {
   readonly db?: readonly CaseExport[];
 }
 
-export interface CaseSettings {
+interface CaseSettings {
   readonly disable_warnings?: readonly string[];
   readonly strict?: 'off' | 'warning' | 'error';
   readonly strict_variables?: boolean;
   readonly tasks?: boolean;
 }
 
-export interface CaseNode {
+interface CaseNode {
   readonly name?: string;
   readonly environment?: string;
   readonly server_facts?: boolean;

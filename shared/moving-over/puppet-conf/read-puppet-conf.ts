@@ -8,7 +8,7 @@ export interface ConfSetting {
   readonly line: number;
 }
 
-export type ConfSection = (typeof SECTIONS)[number];
+type ConfSection = (typeof SECTIONS)[number];
 
 /** A file cannot be read as puppet.conf; the message names the file and the line. */
 export class InvalidPuppetConf extends Error {

@@ -8,7 +8,7 @@ import type { TranslatedConf, TranslatedSetting } from './translate-puppet-conf.
 import { InvalidConfValue, type Translation } from './translations.ts';
 
 /** A file of the folder `conf.d` of a Puppet Server or an OpenVox Server. */
-export interface ServerConfFile {
+interface ServerConfFile {
   /** Its path. */
   readonly file: string;
   readonly text: string;

@@ -22,7 +22,7 @@ interface ImportCommandOptions {
   readonly reports: number;
 }
 
-export interface ImportProcess extends InventoryProcess {
+interface ImportProcess extends InventoryProcess {
   /** Writes a line to standard error. */
   readonly warn: (line: string) => void;
   readonly exit: (code: number) => void;

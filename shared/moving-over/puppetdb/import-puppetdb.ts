@@ -12,12 +12,12 @@ import {
 } from './imported-commands.ts';
 
 /** The inventory that is read. */
-export interface ImportSource {
+interface ImportSource {
   readRows(path: string, parameters: Readonly<Record<string, unknown>>): AsyncIterable<string>;
 }
 
 /** The inventory that is filled. Throws ClientError for a command that it rejects. */
-export interface ImportTarget {
+interface ImportTarget {
   sendCommand(command: string, version: number, certname: string, payload: string): Promise<void>;
 }
 

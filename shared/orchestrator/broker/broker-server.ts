@@ -10,7 +10,7 @@ import { type BrokerCredentials, startTlsListener, type TlsListener } from './tl
 import { WebSocketDoor } from './web-socket-door.ts';
 
 /** Limits of a broker, as operators set them. */
-export interface BrokerLimits {
+interface BrokerLimits {
   /** 0: no limit. */
   readonly maxConnections: number;
   readonly maxMessageBytes: number;
@@ -60,7 +60,7 @@ export interface BrokerServer {
 }
 
 /** The time that closing all connections may take. */
-export const DRAIN_MS = 10_000;
+const DRAIN_MS = 10_000;
 const REVOCATIONS_MS = 1000;
 /** For connections that are closed because of other revocation lists. */
 const EXPIRED_PACE = { atOnce: 1, pauseMs: 30 };

@@ -2,7 +2,7 @@ import { DEFAULT_LANGUAGE } from '../../puppet/levels/language.ts';
 import type { Broker } from './broker.ts';
 
 /** An answer of the status routes beside the broker. */
-export interface StatusAnswer {
+interface StatusAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;

@@ -15,7 +15,7 @@ interface OpenHandshake {
   readonly since: number;
 }
 
-export interface HandshakeGuardOptions {
+interface HandshakeGuardOptions {
   readonly gate: AcceptGate;
   readonly clock: Pick<Clock, 'now'>;
   readonly counters: Pick<BrokerCounters, 'shedConnections'>;

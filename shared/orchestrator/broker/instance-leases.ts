@@ -15,7 +15,7 @@ export interface Instance {
 }
 
 /** State that an instance publishes with its lease. */
-export type InstanceNews = Pick<Instance, 'hasSubscribers' | 'connections'>;
+type InstanceNews = Pick<Instance, 'hasSubscribers' | 'connections'>;
 
 const COLLECTION = 'pcp-instances';
 /** A broker that did not renew its lease for this time is gone. */

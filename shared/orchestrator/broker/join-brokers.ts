@@ -3,7 +3,7 @@ import { DEFAULT_BROKER_LIMITS } from './broker-server.ts';
 import { STANDARD_POLICY } from './standard-policy.ts';
 import { type MailPace, type NeighbourStores, StoredNeighbours } from './stored-neighbours.ts';
 
-export interface JoinedBroker {
+interface JoinedBroker {
   readonly broker: Broker;
   /** The longest wait of a message for this process since the last call, in milliseconds. */
   readonly takeLongestWait: () => number;

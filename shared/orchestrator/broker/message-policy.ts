@@ -2,7 +2,7 @@ import type { Identity } from '../../access/authorization/access-entry.ts';
 import type { Authorization } from '../../access/authorization/authorization.ts';
 
 /** Attributes of a message that rules match. */
-export interface JudgedMessage {
+interface JudgedMessage {
   readonly type: string;
   readonly sender: string;
   readonly target: string;

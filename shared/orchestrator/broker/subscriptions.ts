@@ -1,7 +1,7 @@
 import type { Session } from './session.ts';
 
 /** A connection came (1) or went (-1). */
-export interface InventoryChange {
+interface InventoryChange {
   readonly client: string;
   readonly change: 1 | -1;
 }

@@ -24,7 +24,7 @@ export interface BrokerCredentials {
   readonly revocations: string | null;
 }
 
-export interface TlsListenerOptions {
+interface TlsListenerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

@@ -39,7 +39,7 @@ class SessionSocket extends WebSocket implements IncompleteSource {
   }
 }
 
-export interface DoorOptions {
+interface DoorOptions {
   readonly broker: Broker;
   readonly maxMessageBytes: number;
   /** Bounds the incomplete messages of all connections together. */

@@ -20,7 +20,7 @@ interface BuiltInTask {
 }
 
 /** Request to agents for a built-in task. */
-export interface BuiltInOrder {
+interface BuiltInOrder {
   readonly kind: 'shim' | 'task' | 'puppet';
   readonly module: string;
   readonly action: string;
@@ -29,7 +29,7 @@ export interface BuiltInOrder {
 }
 
 /** A file that is stored with the job, for its agents. */
-export interface JobFile {
+interface JobFile {
   readonly sha256: string;
   readonly bytes: Uint8Array;
 }

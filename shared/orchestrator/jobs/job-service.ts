@@ -19,7 +19,7 @@ import type { TargetResolver, TargetScope } from './targets.ts';
 import { readTaskRequest, refuseTransports, type TaskRequest } from './task-request.ts';
 import type { TaskTargets } from './task-targets.ts';
 
-export interface JobServiceParts {
+interface JobServiceParts {
   readonly stores: Pick<Stores, 'jobs' | 'blobs' | 'environments' | 'clock'>;
   readonly engine: Pick<JobEngine, 'open' | 'stop'>;
   readonly permissions: Permissions;
@@ -40,7 +40,7 @@ export interface ShownRequest {
 }
 
 /** The part of the product that runs a task, if that is no command of a user. */
-export interface TaskOrigin {
+interface TaskOrigin {
   /** The plan job. */
   readonly planJob?: number | null;
   /** Parameters that are sensitive beside those of the task's metadata. */

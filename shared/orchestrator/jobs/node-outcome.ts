@@ -12,7 +12,7 @@ export interface NodeOutcome {
 }
 
 /** Facts about a Puppet run that the report has and the agent's answer has not. */
-export interface RunReport {
+interface RunReport {
   readonly hash: string | null;
   readonly configurationVersion: string | null;
 }
@@ -55,7 +55,7 @@ export async function readOutcome(
   return { state, result, reason: describeTaskError(result), transactionUuid: null };
 }
 
-export interface OutcomeParts {
+interface OutcomeParts {
   readonly order: JobOrder;
   readonly name: string;
   readonly tasks: Pick<TaskLibrary, 'readResult'>;

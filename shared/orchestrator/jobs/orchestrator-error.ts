@@ -25,7 +25,7 @@ const ERROR_STATUS = {
   'permission-denied': 403,
 } as const;
 
-export type OrchestratorErrorName = keyof typeof ERROR_STATUS;
+type OrchestratorErrorName = keyof typeof ERROR_STATUS;
 
 /** Errors whose kinds are those of the access service. */
 const OF_ACCESS: readonly OrchestratorErrorName[] = ['user-unauthenticated', 'permission-denied'];

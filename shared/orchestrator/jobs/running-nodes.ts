@@ -9,7 +9,7 @@ import { describeLoss, erroredOutcome, isLockedRun, type NodeOutcome, readOutcom
 import { describeEnd, describeStart, describeWait, NOT_ASKED, PATIENCE, type RunningNode } from './node-progress.ts';
 
 /** A message to send after a step is committed. */
-export interface Sending {
+interface Sending {
   readonly index: number;
   readonly kind: 'request' | 'query';
 }

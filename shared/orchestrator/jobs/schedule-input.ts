@@ -3,7 +3,7 @@ import { isJsonObject } from '../../util/json-object.ts';
 import { invalidRequest, type JsonObject, objectOf } from './request-body.ts';
 
 /** The parameters of a scheduled job, and the names of those that its request calls sensitive. */
-export interface ScheduleParameters {
+interface ScheduleParameters {
   readonly values: JsonObject;
   readonly sensitive: readonly string[];
 }

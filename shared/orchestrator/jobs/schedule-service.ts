@@ -17,7 +17,7 @@ import { findNextRun, readScheduleRequest, type ScheduleRequest } from './schedu
 import { readScope } from './targets.ts';
 import { readTaskRequest } from './task-request.ts';
 
-export interface ScheduleParts {
+interface ScheduleParts {
   readonly store: JobStore;
   readonly blobs: Pick<BlobStore, 'get' | 'put'>;
   readonly clock: Clock;

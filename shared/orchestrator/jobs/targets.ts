@@ -37,7 +37,7 @@ export interface NodeGroupNodes {
 }
 
 /** Finds the nodes of scopes other than names and environments; null: not available. */
-export interface TargetServices {
+interface TargetServices {
   readonly queries: TargetQueries | null;
   readonly applications: ApplicationNodes | null;
   readonly nodeGroups: NodeGroupNodes | null;

@@ -8,7 +8,7 @@ import { DAY_MS } from '../../util/day.ts';
 import { readTargets } from './load-job.ts';
 
 /** Usage of a day, in UTC. */
-export interface DailyUsage {
+interface DailyUsage {
   /** `2026-11-22` */
   readonly date: string;
   readonly nodes: number;

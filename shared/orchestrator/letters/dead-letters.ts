@@ -33,7 +33,7 @@ export async function countDeadLetters(stores: LetterStores): Promise<Readonly<R
 }
 
 /** Result of a redrive. */
-export interface Redriving {
+interface Redriving {
   /** Dead letters that were chosen. */
   readonly found: number;
   readonly redriven: number;

@@ -16,7 +16,7 @@ import { type RolloutParts, Rollouts } from './rollouts.ts';
 import { MOST_IN_WAVE } from './wave-former.ts';
 import { WaveOrder } from './wave-order.ts';
 
-export interface NotifyServiceParts {
+interface NotifyServiceParts {
   readonly stores: RolloutParts['stores'];
   /** Null where others record the changes of nodes. */
   readonly changes: NodeChangeLog | null;

@@ -8,7 +8,7 @@ import { findRunHealth } from './node-runs.ts';
 import type { RolloutPause, Wave } from './rollout-state.ts';
 
 /** Verdict of a job's first nodes about the others. */
-export type CanaryState =
+type CanaryState =
   /** Not enough of them ended; `allowed` nodes may start. */
   | { readonly kind: 'waiting'; readonly allowed: number }
   | { readonly kind: 'passed'; readonly count: number }

@@ -1,6 +1,6 @@
 import { catalogUuid } from '../../fleet/catalogs/catalog-blob.ts';
-import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
 import type { FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
+import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
 
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 

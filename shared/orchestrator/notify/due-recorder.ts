@@ -5,7 +5,7 @@ import type { NotifyBook } from './notify-book.ts';
 import { laneOf, type NotifyLane, printLane } from './notify-lane.ts';
 import type { NotifyPolicies } from './notify-policies.ts';
 
-export interface RecorderParts {
+interface RecorderParts {
   readonly stores: Pick<Stores, 'nodes' | 'clock'>;
   readonly book: NotifyBook;
   readonly policies: NotifyPolicies;

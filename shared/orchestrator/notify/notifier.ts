@@ -10,7 +10,7 @@ import type { NotifyLease } from './notify-lease.ts';
 import { recordChanges } from './record-changes.ts';
 import type { Rollouts } from './rollouts.ts';
 
-export interface NotifierParts {
+interface NotifierParts {
   readonly stores: Pick<Stores, 'nodes' | 'documents' | 'clock'>;
   /** Null where others record the changes. */
   readonly changes: NodeChangeLog | null;

@@ -14,7 +14,7 @@ export interface DueNode {
 }
 
 /** The last notification of a node. */
-export interface NotifiedNode extends DueNode {
+interface NotifiedNode extends DueNode {
   readonly lane: string;
   readonly job: number;
   readonly at: number;

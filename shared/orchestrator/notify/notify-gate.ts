@@ -4,7 +4,7 @@ import { hasNewestCatalog } from './node-runs.ts';
 import type { NotifyBook } from './notify-book.ts';
 import type { NotifyPolicies } from './notify-policies.ts';
 
-export interface GateParts {
+interface GateParts {
   readonly stores: Pick<Stores, 'nodes' | 'documents' | 'clock'>;
   readonly book: NotifyBook;
   readonly policies: NotifyPolicies;

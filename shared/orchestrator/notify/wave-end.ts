@@ -5,7 +5,7 @@ import type { JobTargets } from '../jobs/job-order.ts';
 import { listNodeRuns } from '../jobs/load-job.ts';
 import type { NotifyBook } from './notify-book.ts';
 
-export interface WaveEndParts {
+interface WaveEndParts {
   readonly stores: Pick<Stores, 'jobs' | 'blobs' | 'clock'>;
   readonly book: NotifyBook;
   readonly log: (message: string) => void;

@@ -22,7 +22,7 @@ const OWNER: JobOwner = {
 /** Larger options are in blobs: lists of jobs read the rest of each. */
 const MOST_IN_HEAD_BYTES = 4096;
 
-export interface WaveJobParts {
+interface WaveJobParts {
   readonly stores: Pick<Stores, 'jobs' | 'blobs' | 'clock'>;
   /** Retention of jobs. */
   readonly keepMs: number;

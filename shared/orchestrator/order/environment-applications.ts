@@ -14,7 +14,7 @@ interface ResourceName {
 }
 
 /** A node of a group, and what joins it to others of the graph. */
-export interface GroupComponent {
+interface GroupComponent {
   readonly node: string;
   readonly produces: readonly ResourceName[];
   readonly consumes: readonly ResourceName[];
@@ -27,7 +27,7 @@ export interface ApplicationInstance {
 }
 
 /** A group of which a job has nodes. */
-export interface ReachedApplication {
+interface ReachedApplication {
   readonly name: string;
   readonly nodes: readonly string[];
   /** Nodes that the graph names for it and the job does not have. */

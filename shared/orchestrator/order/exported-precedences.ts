@@ -16,7 +16,7 @@ const MOST_COMPARISONS = 5_000_000;
 const NO_EXPORTS = digestExports([]);
 
 /** Stores that are read to order nodes by their exports. */
-export interface OrderStores {
+interface OrderStores {
   readonly nodes: Pick<Stores['nodes'], 'get'>;
   readonly exports: Pick<Stores['exports'], 'listOwn'>;
 }

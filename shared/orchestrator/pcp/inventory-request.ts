@@ -1,7 +1,7 @@
 import { isPcpUri } from './pcp-uri.ts';
 
 /** The data of an inventory request. */
-export interface InventoryRequest {
+interface InventoryRequest {
   /** URIs and patterns. */
   readonly query: readonly string[];
   readonly subscribe: boolean;

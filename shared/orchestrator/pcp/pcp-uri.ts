@@ -4,7 +4,7 @@
 export const SERVER_URI = 'pcp:///server';
 
 /** A URI or pattern in its two parts. */
-export interface PcpAddress {
+interface PcpAddress {
   readonly certname: string;
   readonly type: string;
 }

@@ -10,7 +10,7 @@ import { isJsonObject } from '../../util/json-object.ts';
 import { type CheckedParameters, UnusableTask } from './task-library.ts';
 
 /** A parameter of a task, as its metadata describe it. */
-export interface TaskParameter {
+interface TaskParameter {
   readonly name: string;
   readonly type: PType;
   /** The type as written. */

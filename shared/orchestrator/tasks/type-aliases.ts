@@ -5,7 +5,7 @@ import { parseType, WITHOUT_LOADER } from '../../puppet/types/type-parser.ts';
 import type { TaskCode, TaskSnapshot } from './deployed-code.ts';
 
 /** Texts of type aliases by name. */
-export type AliasTexts = Readonly<Record<string, string>>;
+type AliasTexts = Readonly<Record<string, string>>;
 
 const TYPE_NAMES = /\b[A-Z]\w*(?:::[A-Z]\w*)+/g;
 /** Aliases that one task may lead to. */

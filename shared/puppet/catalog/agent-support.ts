@@ -10,7 +10,7 @@ const LEARNED = [
 ] as const;
 
 /** Parts of a catalog's resource. */
-export interface UsedResource {
+interface UsedResource {
   readonly type: string;
   readonly title: string;
   /** Null or undefined for a parameter that it does not have. */
@@ -18,7 +18,7 @@ export interface UsedResource {
 }
 
 /** Reads a fact by its name; null or undefined for none. */
-export type ReadFact = (name: string) => unknown;
+type ReadFact = (name: string) => unknown;
 
 /**
  * The reasons for which the node's agent cannot apply a catalog with this resource; none when its

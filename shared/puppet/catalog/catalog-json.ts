@@ -22,7 +22,7 @@ export function printCatalog(
 }
 
 /** Called for each value that a catalog cannot represent and that becomes a string. */
-export type Lost = (message: string, resource: CatalogResource, issueCode: string) => void;
+type Lost = (message: string, resource: CatalogResource, issueCode: string) => void;
 
 /**
  * Caches the JSON of strings that many resources share (tags, types, files, references), together

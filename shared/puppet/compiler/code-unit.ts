@@ -13,7 +13,7 @@ import type {
 import type { PType } from '../types/ptype.ts';
 import { isMetaparameter } from './resource-types/builtin-types.ts';
 
-export type UnitNode = HostClassDefinition | ResourceTypeDefinition | NodeDefinition;
+type UnitNode = HostClassDefinition | ResourceTypeDefinition | NodeDefinition;
 
 /** Finds the unit that a unit inherits from. */
 export interface UnitFinder {

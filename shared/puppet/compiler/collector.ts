@@ -75,7 +75,7 @@ export abstract class Collector extends RichValue {
 }
 
 /** The block `{ ... }` after a collector's query. */
-export interface CollectorOverrides {
+interface CollectorOverrides {
   readonly parameters: readonly ParameterSetting[];
   readonly file: string | undefined;
   readonly line: number | undefined;

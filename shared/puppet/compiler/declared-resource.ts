@@ -12,7 +12,7 @@ export type Implementation =
   | { readonly kind: 'unit'; readonly unit: CodeUnit }
   | { readonly kind: 'type'; readonly type: ResourceTypeInfo };
 
-export interface DeclaredResourceOptions extends CatalogResourceOptions {
+interface DeclaredResourceOptions extends CatalogResourceOptions {
   readonly implementation: Implementation | null;
   readonly scope: Scope;
   /** The class, node or define whose code declares the resource. */

@@ -16,8 +16,10 @@ export function recordOutsideCalls(
   environment: Environment,
   { path }: RubyFunctionFile,
 ): PuppetFunction {
-  const text = environment.readText(path);
-  if (text === null || !OUTSIDE.test(withoutComments(text))) return found;
+  const isOutside = environment.memoize(`calls outside ${path}`, () =>
+    OUTSIDE.test(withoutComments(environment.readText(path) ?? '')),
+  );
+  if (!isOutside) return found;
   return {
     name: found.name,
     ...(found.source === undefined ? {} : { source: found.source }),

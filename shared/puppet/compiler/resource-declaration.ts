@@ -15,7 +15,7 @@ import { DeclaredResource, type Implementation, unitOf } from './declared-resour
 import { evaluateClasses, findClasses, prepareUnit } from './unit-evaluation.ts';
 
 /** Location of a resource expression; `file` is '' for code without a file. */
-export interface DeclarationPlace {
+interface DeclarationPlace {
   readonly file: string | undefined;
   readonly line: number | undefined;
 }

@@ -2,7 +2,7 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { RecordedFiles } from './environment.ts';
 
 /** A memoized value with the files that were read to compute it. */
-export interface MemoizedValue {
+interface MemoizedValue {
   readonly value: unknown;
   readonly seen: RecordedFiles;
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { quotePattern } from '../../util/literal-pattern.ts';
 
 /** The file access that globbing needs from an environment. */
-export interface Listable {
+interface Listable {
   kindOf(path: string): 'file' | 'directory' | null;
   list(path: string): readonly string[] | null;
 }

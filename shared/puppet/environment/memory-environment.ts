@@ -6,7 +6,7 @@ import { type FileTree, mountTree, replaceFiles } from './file-tree.ts';
 import { MemoryTree, memoryFile, type TreeFile } from './memory-tree.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
-export interface MemoryEnvironmentOptions {
+interface MemoryEnvironmentOptions {
   readonly name: string;
   /**
    * Absolute path, as errors show it. The environment's folder is

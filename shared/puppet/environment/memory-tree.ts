@@ -10,7 +10,7 @@ export interface TreeFile {
 }
 
 /** Implements `FileTree.attribute`. */
-export type AttributeReader = (path: string, name: AttributeName) => string | null;
+type AttributeReader = (path: string, name: AttributeName) => string | null;
 
 /** An immutable set of files. The paths of the files imply the folders. */
 export class MemoryTree implements FileTree {

@@ -7,7 +7,7 @@ import { digestSha256 } from '../../util/digest.ts';
 import type { InputSet } from './inputs.ts';
 import type { InputChange } from './verify.ts';
 
-export type OperatorVariable =
+type OperatorVariable =
   | { readonly state: 'set'; readonly value: string }
   | { readonly state: 'unset' }
   /**

@@ -37,7 +37,7 @@ export interface PresentInputs {
 }
 
 /** Recorded inputs; omitted parts do not change. */
-export type RecordedInputs = Partial<Omit<InputSet, 'currentUntil'>> & {
+type RecordedInputs = Partial<Omit<InputSet, 'currentUntil'>> & {
   readonly currentUntil?: number | null | undefined;
 };
 

@@ -27,7 +27,7 @@ export interface LogEntry extends SourceLocation {
 }
 
 /** A point in the log of a compile: numbers of lines and of `once` keys. */
-export interface LogPosition {
+interface LogPosition {
   readonly entries: number;
   readonly said: number;
 }

@@ -3,7 +3,7 @@ import type { Positioned } from '../language/ast.ts';
 /**
  * A frame: the path of a file (`unknown` for code without one) and a line (0 for a whole program).
  */
-export type StackFrame = readonly [file: string, line: number];
+type StackFrame = readonly [file: string, line: number];
 
 /**
  * The stack of function calls in progress, with the site manifests that contain them. Bodies of

@@ -12,7 +12,7 @@ import type {
 import { rubyToS } from '../types/format/ruby-text.ts';
 import { matchOption } from '../types/matching.ts';
 import type { Value } from '../types/values/values.ts';
-import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import type { ExpressionEvaluator } from './ports.ts';
 import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 

@@ -17,7 +17,7 @@ import type { ParameterFrame } from './scope-frame.ts';
 import { type ParameterShape, Signature } from './signature.ts';
 
 /** The parts of a lambda, function or template that a call needs. */
-export interface ClosureModel {
+interface ClosureModel {
   readonly parameters: readonly Parameter[];
   readonly body: Expression | null;
   readonly returnType?: Expression | null;

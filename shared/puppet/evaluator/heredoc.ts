@@ -3,7 +3,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { HeredocExpression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
 import { findHeredocSyntaxProblem } from '../validation/heredoc-syntax.ts';
-import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import type { ExpressionEvaluator } from './ports.ts';
 import { locationOf } from './report.ts';
 import type { Scope } from './scope.ts';
 

@@ -21,7 +21,7 @@ import { parameterValue } from './parameter-value.ts';
 import type { CallSite, Definitions, PuppetFunction } from './ports.ts';
 import { LegacyResourceReference, referenceFor } from './resource-reference.ts';
 
-export interface LegacySpec {
+interface LegacySpec {
   /** Ruby's arity: n means exactly n arguments, -n means at least n - 1. */
   readonly arity: number;
   /** Whether the function returns a value; a statement function returns undef. */

@@ -13,7 +13,7 @@ import { NextSignal } from './control-flow.ts';
 import type { Callable, CallSite, PuppetFunction } from './ports.ts';
 
 /** The implementation of a dispatch; `block` is null for a call without one. */
-export type FunctionBody = (site: CallSite, args: readonly Value[], block: Callable | null) => Value;
+type FunctionBody = (site: CallSite, args: readonly Value[], block: Callable | null) => Value;
 
 export interface DispatchSpec {
   /**
@@ -38,7 +38,7 @@ export interface MismatchSpec {
   readonly message: (args: readonly Value[], site: CallSite) => string;
 }
 
-export interface FunctionSpec {
+interface FunctionSpec {
   readonly dispatches: readonly DispatchSpec[];
   /** `argument_mismatch` handlers, tried after all dispatches. */
   readonly mismatches?: readonly MismatchSpec[];

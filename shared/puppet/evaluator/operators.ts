@@ -19,9 +19,9 @@ import { DEFAULT, type Value } from '../types/values/values.ts';
 import { SemVer } from '../types/versions/sem-ver.ts';
 import { SemVerRange } from '../types/versions/sem-ver-range.ts';
 import { compareValues, includes, NotComparable } from './compare-operator.ts';
-import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import { coerceNumeric, versionIsNoNumber } from './numeric.ts';
+import type { ExpressionEvaluator } from './ports.ts';
 import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 

@@ -402,3 +402,11 @@ export interface LookupRequest {
   /** Locations that such a call puts before those of a Hiera 3 hierarchy. */
   readonly locations?: readonly string[];
 }
+
+/**
+ * Evaluates child nodes for the functions that evaluate one kind of node. `null` (no node)
+ * evaluates to undef.
+ */
+export interface ExpressionEvaluator {
+  evaluate(node: Expression | null, scope: Scope): Value;
+}

@@ -25,10 +25,9 @@ import { keyText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetIterator } from '../types/values/puppet-iterator.ts';
 import { DEFAULT, type DefaultValue, type Value } from '../types/values/values.ts';
-import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import { parameterValue } from './parameter-value.ts';
-import type { ResourceParameter } from './ports.ts';
+import type { ExpressionEvaluator, ResourceParameter } from './ports.ts';
 import { addLocation, failWith, warn } from './report.ts';
 import type { Scope } from './scope.ts';
 

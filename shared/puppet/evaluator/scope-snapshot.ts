@@ -7,7 +7,7 @@ import type { ScopeFrame } from './scope-frame.ts';
  * The tables that a scope reads: its own from the oldest to the newest, and its outer scopes, of
  * which the first takes precedence.
  */
-export interface VariableSources {
+interface VariableSources {
   readonly frames: readonly ScopeFrame[];
   readonly around: readonly ScopeSnapshot[];
   /** The node whose variables lie below the tables; null except for the top scope. */

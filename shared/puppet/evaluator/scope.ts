@@ -12,9 +12,9 @@ import { LocalFrame, MatchFrame, type MatchGroups, ParameterFrame, type ScopeFra
 import { ScopeSnapshot } from './scope-snapshot.ts';
 import { TopFrame } from './top-frame.ts';
 
-export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
+type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
 
-export interface ScopeOptions {
+interface ScopeOptions {
   readonly kind: ScopeKind;
   /** The class, node or define whose code runs in the scope. */
   readonly source?: DeclaringUnit | null;
@@ -24,7 +24,7 @@ export interface ScopeOptions {
   readonly inherits?: string | null;
 }
 
-export interface SetVariableOptions {
+interface SetVariableOptions {
   /** Allows the reserved names `trusted`, `facts` and `server_facts`. */
   readonly privileged?: boolean;
 }

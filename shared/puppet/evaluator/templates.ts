@@ -3,7 +3,7 @@ import type { EppExpression, RenderExpression, RenderStringExpression } from '..
 import { displayString } from '../types/format/string-converter.ts';
 import { BytesText, joinRubyTexts } from '../types/values/bytes-text.ts';
 import { Sensitive, type Value } from '../types/values/values.ts';
-import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import type { ExpressionEvaluator } from './ports.ts';
 import type { Scope } from './scope.ts';
 
 /** The output of the templates in progress, innermost last. */

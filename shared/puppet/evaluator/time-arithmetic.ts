@@ -13,7 +13,7 @@ import { valueLabel } from './labels.ts';
 import { floatToInteger, type Numeric } from './numeric.ts';
 
 type Operator = ArithmeticExpression['operator'];
-export type TimeResult = Numeric | 'not applicable' | 'not applicable when' | 'division by zero';
+type TimeResult = Numeric | 'not applicable' | 'not applicable when' | 'division by zero';
 
 const NSECS_PER_SECOND = 1_000_000_000n;
 

@@ -10,8 +10,8 @@ import { ClassType } from '../types/catalog-types.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
+import type { ExpressionEvaluator } from './ports.ts';
 import { failWith, warn } from './report.ts';
 import { RESERVED_VARIABLES, type Scope } from './scope.ts';
 

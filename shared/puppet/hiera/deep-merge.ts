@@ -12,7 +12,7 @@ import type { Value } from '../types/values/values.ts';
  * Options of the merge strategies `deep`, `reverse_deep` and `unconstrained_deep`, as the
  * deep_merge gem names them.
  */
-export interface DeepMergeOptions {
+interface DeepMergeOptions {
   readonly knockoutPrefix: string | null;
   readonly sortMergedArrays: boolean;
   readonly mergeHashArrays: boolean;

@@ -32,7 +32,7 @@ export type FunctionKind =
   | 'v3_lookup_key'
   | 'v4_data_hash';
 
-export interface EntryOptions {
+interface EntryOptions {
   readonly name: string;
   readonly kind: FunctionKind;
   readonly functionName: string;

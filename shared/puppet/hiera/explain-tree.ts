@@ -4,7 +4,7 @@ import type { KeySegment } from './lookup-key.ts';
 import type { MergeStrategy } from './merge-strategy.ts';
 
 /** A data provider as an explanation names it. */
-export interface ExplainedProvider {
+interface ExplainedProvider {
   readonly explainedName: string;
   /** Path of the layer's hiera.yaml; absent for hierarchy entries. */
   readonly configPath?: string | null;
@@ -26,7 +26,7 @@ export type ExplainSubject =
   | { readonly kind: 'segment' }
   | { readonly kind: 'scope'; readonly name: string };
 
-export type ModuleEvent = 'module_not_found' | 'module_provider_not_found';
+type ModuleEvent = 'module_not_found' | 'module_provider_not_found';
 
 export type ExplainEvent =
   | ModuleEvent

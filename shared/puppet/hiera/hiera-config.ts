@@ -15,7 +15,7 @@ import { hiera3Variables } from './variables.ts';
 const RECREATED = 'Hiera configuration recreated due to change of scope variables used in interpolation expressions';
 
 /** Creates the providers of a hierarchy; `defaults` selects `default_hierarchy`. */
-export type HierarchyMaker = (
+type HierarchyMaker = (
   config: HieraConfig,
   invocation: Invocation,
   layer: DataLayer,

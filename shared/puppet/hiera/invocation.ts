@@ -11,7 +11,7 @@ import type { KeySegment, LookupKey } from './lookup-key.ts';
 import type { LookupSession } from './lookup-session.ts';
 import { lenientVariables, type Variables } from './variables.ts';
 
-export interface InvocationOptions {
+interface InvocationOptions {
   readonly overrides?: PuppetHash;
   readonly defaults?: PuppetHash;
   /**

@@ -55,7 +55,7 @@ export interface OpenKeyedFile {
 }
 
 /** Puppet's data functions that read a file of keys. */
-export type KeyedFormat = 'yaml_data' | 'json_data' | 'hocon_data';
+type KeyedFormat = 'yaml_data' | 'json_data' | 'hocon_data';
 
 const READERS: Readonly<Record<KeyedFormat, (path: string, reader: DataReader) => Value | undefined>> = {
   yaml_data: readYaml,

@@ -10,7 +10,7 @@ import { LOOKUP_OPTIONS, type LookupKey } from './lookup-key.ts';
 import type { MergeStrategy } from './merge-strategy.ts';
 import { hiera3Variables } from './variables.ts';
 
-export type LayerPlace = 'Global' | 'Environment' | 'Module';
+type LayerPlace = 'Global' | 'Environment' | 'Module';
 
 /**
  * A Hiera layer: a hiera.yaml and its data. Follows

@@ -2,7 +2,7 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { Issue } from '../errors/issues/issue.ts';
 
 /** A piece of template text, up to a tag that switches to code or to the end. */
-export interface EppText {
+interface EppText {
   /** The text to render; null when there is none. */
   readonly text: string | null;
   /**
@@ -13,7 +13,7 @@ export interface EppText {
   readonly end: number;
 }
 
-export interface EppProblem {
+interface EppProblem {
   readonly issue: Issue;
   readonly end: number;
 }

@@ -4,7 +4,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
  * Called for an unrecognized escape, with the character behind the backslash; null for a malformed
  * `\u`.
  */
-export type EscapeWarning = (char: string | null) => void;
+type EscapeWarning = (char: string | null) => void;
 
 const UNICODE = /((?:[^\\]|^)(?:\\{2})*)\\u(?:([\da-fA-F]{4})|\{([\da-fA-F]{1,6})\})/gm;
 const ESCAPE = /\\([^\r\n]|\r?\n)/gu;

@@ -45,7 +45,7 @@ function heredocEscapes(text: string | undefined): ReadonlySet<string> | Issue {
 }
 
 /** The text of a heredoc as the lexer sees it, and the position where the source continues. */
-export interface HeredocText {
+interface HeredocText {
   readonly text: string;
   readonly hasMargin: boolean;
   /** The number of margin characters removed from each line. */

@@ -5,7 +5,7 @@ import { forEachChild } from './walk.ts';
  * The class of a node, with its offset and length in bytes of the UTF-8 source. The program has
  * neither.
  */
-export type NodeRow = readonly [kind: string, offset: number, length: number] | readonly [kind: string];
+type NodeRow = readonly [kind: string, offset: number, length: number] | readonly [kind: string];
 
 /** Lists all nodes of a program, parents before children, in the order of Puppet's model. */
 export function listNodes(program: Program): NodeRow[] {

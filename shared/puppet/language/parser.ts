@@ -45,7 +45,7 @@ import type { TokenBuffer } from './token-buffer.ts';
 import { typeAliasTarget } from './type-alias.ts';
 import { forEachChild } from './walk.ts';
 
-export interface ParseOptions {
+interface ParseOptions {
   /** The path in errors; null for text without a file. */
   readonly file: string | null;
   /** Whether `source` is an EPP template. */

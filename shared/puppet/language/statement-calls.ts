@@ -14,7 +14,7 @@ export interface ExpressionList {
  * Reports an expression list that is not the arguments of a statement function. `name` is the
  * function called this way, if there is one.
  */
-export type ListFailure = (list: ExpressionList, name: string | null) => never;
+type ListFailure = (list: ExpressionList, name: string | null) => never;
 
 const STATEMENT_FUNCTIONS: ReadonlySet<string> = new Set([
   ...['require', 'realize', 'include', 'contain', 'tag'],

@@ -4,7 +4,7 @@ import type { HeredocSpace } from './heredoc.ts';
 import { T } from './token.ts';
 
 /** A warning of the lexer; `token` is the index of the token that was being read. */
-export interface LexerWarning {
+interface LexerWarning {
   readonly token: number;
   readonly entry: LogEntry;
 }

@@ -2,7 +2,7 @@
  * Decimal digits of binary floating point numbers as C's printf prints them: computed from the
  * exact value, ties to even. (JavaScript's toFixed rounds ties up and is limited to 1e21.)
  */
-export interface Ratio {
+interface Ratio {
   readonly negative: boolean;
   /** At least zero. */
   readonly numerator: bigint;

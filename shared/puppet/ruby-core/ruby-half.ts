@@ -8,7 +8,7 @@ const POWERS = [1e16, 1e32, 1e64, 1e128, 1e256];
 const ULP = 2 ** -52;
 
 /** The requested number of digits: significant ones, or decimals. */
-export type WantedDigits = { readonly significant: number } | { readonly places: number };
+type WantedDigits = { readonly significant: number } | { readonly places: number };
 
 /**
  * Whether Ruby takes the remainder behind the digits for exactly one half and rounds it to even. It

@@ -6,16 +6,27 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
 import { callFound } from '../evaluator/bytes-arguments.ts';
 import { describeVolatileCall } from '../evaluator/compile-clock.ts';
-import type { Callable, CallSite, KeptValuesPort, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
+import type {
+  Callable,
+  CallSite,
+  KeptValuesPort,
+  MethodReceiver,
+  ResourceChange,
+  ResourceName,
+  ResourceTypeInfo,
+  ResourceView,
+} from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
+import { RubyCallbacks } from '../evaluator/ruby-callbacks.ts';
 import type {
   DefinitionKind,
   DefinitionPlaceView,
   GivenBlock,
   ResourceAttributes,
-  RubyCallbacks,
+  RubyFunctionDescription,
   RubySource,
   ScopeName,
+  VisibleVariables,
 } from '../evaluator/ruby-port.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { parseTitle } from '../evaluator/title-patterns.ts';
@@ -26,14 +37,14 @@ import { toRichData } from '../serialization/to-data.ts';
 import { displayString } from '../types/format/string-converter.ts';
 import { infer, inferSet } from '../types/inference.ts';
 import { PuppetObject } from '../types/objects/puppet-object.ts';
-import { parseType } from '../types/type-parser.ts';
+import { parseType, type TypeResolver } from '../types/type-parser.ts';
 import type { Value } from '../types/values/values.ts';
 import { withRubyErrors } from './ruby-errors.ts';
 import { argumentMismatch } from './ruby-signatures.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
 
 /** A Ruby block, as the host calls it. */
-export type RubyBlockFunction = (args: readonly Value[]) => Value;
+type RubyBlockFunction = (args: readonly Value[]) => Value;
 
 /** A 4.x function that calls others. */
 export interface CallingFunction {
@@ -48,106 +59,219 @@ export interface CallingFunction {
  */
 export function askRuby<T>(site: CallSite, caller: CallingFunction | null, ask: (callbacks: RubyCallbacks) => T): T {
   try {
-    return ask(rubyCallbacks(site, caller));
+    return ask(new CompileCallbacks(site, caller));
   } catch (error) {
     throw error instanceof RubyError && error.original !== undefined ? error.original : error;
   }
 }
 
 /**
- * Creates the callbacks for the call at `site`. Every read takes the same path as a read by Puppet
- * code, so it is recorded. `caller`: the calling 4.x function; null for other code, which sees the
- * functions of the environment. Puppet: Function#call_function and Scope#call_function
+ * The callbacks of the call at a site. Every read takes the same path as a read by Puppet code, so it
+ * is recorded. `caller`: the calling 4.x function; null for other code, which sees the functions of
+ * the environment. Puppet: Function#call_function and Scope#call_function
  */
-function rubyCallbacks(site: CallSite, caller: CallingFunction | null): RubyCallbacks {
-  const { context, scope } = site;
-  const { environment } = context;
-  const scopeIn = (where: ScopeName): Scope => {
+class CompileCallbacks extends RubyCallbacks {
+  readonly #site: CallSite;
+  readonly #caller: CallingFunction | null;
+
+  constructor(site: CallSite, caller: CallingFunction | null) {
+    super(site.context.environment);
+    this.#site = site;
+    this.#caller = caller;
+  }
+
+  override get language(): Language {
+    return this.#site.context.language;
+  }
+
+  override callFunction(
+    name: string,
+    args: readonly Value[],
+    block: GivenBlock | null,
+    where: ScopeName,
+    isOwn?: boolean,
+  ): Value {
+    return callFunction(this.#siteIn(where), isOwn ? this.#caller : null, name, args, block);
+  }
+
+  override callQuietly(name: string, args: readonly Value[], where: ScopeName): Value | undefined {
+    const site = this.#siteIn(where);
+    return takeBackLines(site.context.log, () => callFunction(site, this.#caller, name, args, null));
+  }
+
+  override callMethod(
+    object: Value,
+    name: string,
+    args: readonly Value[],
+    block: RubyBlockFunction | null,
+    arity: number,
+  ): Value {
+    return callMethod(this.#site, object, name, args, block && callableBlock(block, arity));
+  }
+
+  override getVariable(name: string, demanded: boolean, where: ScopeName): Value | undefined {
+    const from = this.#scopeIn(where);
+    return demanded ? from.getVariable(name) : from.lookupVariable(name);
+  }
+
+  override explainAbsence(name: string, where: ScopeName): string | null {
+    return this.#scopeIn(where).explainAbsence(name) || null;
+  }
+
+  override getVariables(where: ScopeName): VisibleVariables {
+    return this.#scopeIn(where).variables();
+  }
+
+  override getDefaults(type: string, where: ScopeName): ReadonlyMap<string, Value> {
+    return this.#site.context.catalog.defaultsOf(this.#scopeIn(where), type);
+  }
+
+  override replaceDefaults(object: number, where: ScopeName): void {
+    const { ruby, catalog } = this.#site.context;
+    if (!ruby) return;
+    const at = this.#siteIn(where);
+    catalog.replaceDefaults(at.scope, (type) =>
+      withRubyErrors(() => askRuby(at, null, (own) => ruby.lookUpDefaults(object, type, own))),
+    );
+  }
+
+  override setVariable(name: string, value: Value, where: ScopeName): void {
+    this.#scopeIn(where).setVariable(name, value);
+  }
+
+  override unsetVariable(name: string, where: ScopeName): void {
+    this.#scopeIn(where).unsetVariable(name);
+  }
+
+  override functionKind(name: string, isOwn?: boolean): 'built-in' | 'ruby' | 'puppet' | 'other' {
+    const found = this.#site.context.definitions.findFunction(name, isOwn ? this.#caller?.path : null);
+    if (!found) return 'other';
+    if (found instanceof PuppetLanguageFunction) return 'puppet';
+    return found.source ?? 'built-in';
+  }
+
+  override isLogged(level: string): boolean {
+    return isLogged(logLevel(level), this.#site.context.log.level);
+  }
+
+  override log(level: string, message: string, key: string | null, source: string | null): void {
+    const { log } = this.#site.context;
+    const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
+    if (key === null) log.add(entry);
+    else log.addOnce(key, entry);
+  }
+
+  override readKept(path: string): string | null | false {
+    const name = this.#keptName(path);
+    return name === null ? false : readKept(this.#site.context.keptValues, name);
+  }
+
+  override writeKept(path: string, text: string | null): void {
+    const name = this.#keptName(path);
+    if (name === null) throw new PuppetError(ISSUES.NOT_KEPT({ path }));
+    this.#site.context.keptValues.write(name, text);
+  }
+
+  override findResource(name: ResourceName | null): ResourceView | null {
+    return this.#site.context.catalog.resourceView(this.#site.scope, name);
+  }
+
+  override resourceNames(): readonly ResourceName[] {
+    return this.#site.context.catalog.resourceNames();
+  }
+
+  override changeResource(name: ResourceName, change: ResourceChange): void {
+    this.#site.context.catalog.changeResource(name, change);
+  }
+
+  override removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void {
+    this.#site.context.catalog.removeResource(name, from);
+  }
+
+  override scopeNames(): readonly ResourceName[] {
+    return this.#site.context.catalog.scopeNames(this.#site.scope);
+  }
+
+  override findDefinition(kind: DefinitionKind, name: string): DefinitionPlaceView | null {
+    return findDefinition(this.#site, kind, name);
+  }
+
+  override resourceType(name: string): ResourceAttributes | null {
+    return attributesOf(this.#site.context.definitions.findResourceType(name));
+  }
+
+  override listTags(which: 'scope' | 'all' | 'classes'): readonly string[] {
+    return this.#site.context.catalog.tagsOf(this.#site.scope, which);
+  }
+
+  override getSetting(name: string): Value | undefined {
+    return readLanguage(this.language, name) ?? this.#topScope.lookupVariable(`settings::${name}`);
+  }
+
+  override getStack(): readonly (readonly [file: string, line: number])[] {
+    return this.#site.context.evaluator.stack.getFrames();
+  }
+
+  override describeMismatch(description: RubyFunctionDescription, args: readonly Value[]): string {
+    return argumentMismatch(this.#site, description, args, this.#types);
+  }
+
+  override titleAttributes(type: string, title: string): ReadonlyMap<string, string> {
+    const known = this.#site.context.definitions.findResourceType(type.toLowerCase());
+    return known ? parseTitle(known, title) : new Map([['name', title]]);
+  }
+
+  override isInstance(type: string, value: Value): boolean {
+    return parseType(type, this.#types).isInstance(value);
+  }
+
+  override typeOf(value: Value, isSet: boolean): string {
+    return String(isSet ? inferSet(value) : infer(value));
+  }
+
+  override toRichData(value: Value, localReferences: boolean): Value {
+    return toRichData(value, { localReferences });
+  }
+
+  override fromRichData(data: Value): Value {
+    return fromRichData(data, { resolver: this.#types });
+  }
+
+  override functionSource(name: string): RubySource | null {
+    return legacySource(this.#site, name);
+  }
+
+  override recordVolatile(name: string): void {
+    this.#site.context.inputs.recordVolatile(describeVolatileCall(name, this.#site.node));
+  }
+
+  override readClock(name: string): bigint {
+    return this.#site.context.clock.read(name, this.#site.node);
+  }
+
+  get #topScope(): Scope {
+    return this.#site.context.topScope;
+  }
+
+  get #types(): TypeResolver {
+    return typeResolver(this.#topScope);
+  }
+
+  #scopeIn(where: ScopeName): Scope {
+    const { scope } = this.#site;
     if (where === null) return scope;
-    return (where === '' ? undefined : scope.classScope(where)) ?? context.topScope;
-  };
-  const keptName = (path: string): string | null =>
-    keptNameOf(path, String(context.topScope.lookupVariable('settings::vardir') ?? ''), [
-      environment.root,
-      ...environment.modulepath,
-    ]);
-  return {
-    language: context.language,
-    callFunction: (name, args, block, where, isOwn) => {
-      const from = isOwn ? caller : null;
-      return callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, from, name, args, block);
-    },
-    callQuietly: (name, args, where) =>
-      takeBackLines(context.log, () =>
-        callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, null),
-      ),
-    callMethod: (object, name, args, block, arity) =>
-      callMethod(site, object, name, args, block && callableBlock(block, arity)),
-    getVariable: (name, demanded, where) => {
-      const from = scopeIn(where);
-      return demanded ? from.getVariable(name) : from.lookupVariable(name);
-    },
-    explainAbsence: (name, where) => scopeIn(where).explainAbsence(name) || null,
-    getVariables: (where) => scopeIn(where).variables(),
-    getDefaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
-    replaceDefaults: (object, where) => {
-      const { ruby } = context;
-      const at = { ...site, scope: scopeIn(where) };
-      if (!ruby) return;
-      context.catalog.replaceDefaults(at.scope, (type) =>
-        withRubyErrors(() => askRuby(at, null, (own) => ruby.lookUpDefaults(object, type, own))),
-      );
-    },
-    setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),
-    unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),
-    functionKind: (name, isOwn) => {
-      const found = context.definitions.findFunction(name, isOwn ? caller?.path : null);
-      if (!found) return 'other';
-      if (found instanceof PuppetLanguageFunction) return 'puppet';
-      return found.source ?? 'built-in';
-    },
-    isLogged: (level) => isLogged(logLevel(level), context.log.level),
-    log: (level, message, key, source) => {
-      const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
-      if (key === null) context.log.add(entry);
-      else context.log.addOnce(key, entry);
-    },
-    readKept: (path) => {
-      const name = keptName(path);
-      return name === null ? false : readKept(context.keptValues, name);
-    },
-    writeKept: (path, text) => {
-      const name = keptName(path);
-      if (name === null) throw new PuppetError(ISSUES.NOT_KEPT({ path }));
-      context.keptValues.write(name, text);
-    },
-    readFile: (path) => environment.readText(path),
-    kindOf: (path) => environment.kindOf(path),
-    list: (path) => environment.list(path),
-    findResource: (name) => context.catalog.resourceView(scope, name),
-    resourceNames: () => context.catalog.resourceNames(),
-    changeResource: (name, change) => context.catalog.changeResource(name, change),
-    removeResource: (name, from) => context.catalog.removeResource(name, from),
-    scopeNames: () => context.catalog.scopeNames(scope),
-    findDefinition: (kind, name) => findDefinition(site, kind, name),
-    resourceType: (name) => attributesOf(context.definitions.findResourceType(name)),
-    listModules: () => new Map(environment.listModules().map((module) => [module.name, module.root])),
-    listTags: (which) => context.catalog.tagsOf(scope, which),
-    getSetting: (name) => readLanguage(context.language, name) ?? context.topScope.lookupVariable(`settings::${name}`),
-    getStack: () => context.evaluator.stack.getFrames(),
-    describeMismatch: (description, args) => argumentMismatch(site, description, args, typeResolver(context.topScope)),
-    titleAttributes: (type, title) => {
-      const known = context.definitions.findResourceType(type.toLowerCase());
-      return known ? parseTitle(known, title) : new Map([['name', title]]);
-    },
-    isInstance: (type, value) => parseType(type, typeResolver(context.topScope)).isInstance(value),
-    typeOf: (value, isSet) => String(isSet ? inferSet(value) : infer(value)),
-    toRichData: (value, localReferences) => toRichData(value, { localReferences }),
-    fromRichData: (data) => fromRichData(data, { resolver: typeResolver(context.topScope) }),
-    functionSource: (name) => legacySource(site, name),
-    recordVolatile: (name) => context.inputs.recordVolatile(describeVolatileCall(name, site.node)),
-    readClock: (name) => context.clock.read(name, site.node),
-  };
+    return (where === '' ? undefined : scope.classScope(where)) ?? this.#topScope;
+  }
+
+  #siteIn(where: ScopeName): CallSite {
+    return where === null ? this.#site : { ...this.#site, scope: this.#scopeIn(where) };
+  }
+
+  #keptName(path: string): string | null {
+    const { environment } = this;
+    const folder = String(this.#topScope.lookupVariable('settings::vardir') ?? '');
+    return keptNameOf(path, folder, [environment.root, ...environment.modulepath]);
+  }
 }
 
 /** Returns what `call` gives; takes back the lines that it wrote, and returns undefined then. */

@@ -2,7 +2,8 @@
 import { computeCommand } from '../commands/pure-command.ts';
 import { createKeyFile, type KeptFiles } from '../commands/ssh-keygen.ts';
 import type { Callable, ResourceChange } from '../evaluator/ports.ts';
-import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../evaluator/ruby-callbacks.ts';
+import type { GivenBlock, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -75,7 +76,10 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
     'command',
     (call, callbacks) => {
       const argv = list(call, 'argv').map(String);
-      const files: KeptFiles = { read: callbacks.readKept, write: callbacks.writeKept };
+      const files: KeptFiles = {
+        read: (path) => callbacks.readKept(path),
+        write: (path, text) => callbacks.writeKept(path, text),
+      };
       return JSON.stringify(computeCommand(argv) ?? createKeyFile(argv, files));
     },
   ],

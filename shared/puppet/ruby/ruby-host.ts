@@ -7,11 +7,11 @@ import { MachineryFault } from '../errors/machinery-fault.ts';
 import { invariant } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
+import type { RubyCallbacks } from '../evaluator/ruby-callbacks.ts';
 import type {
   LegacyFunctionDescription,
   PuppetBlock,
   ReplacedDefaults,
-  RubyCallbacks,
   RubyDataObjectState,
   RubyDataTypeDescription,
   RubyFunctionDescription,
@@ -49,7 +49,7 @@ import {
 } from './ruby-session.ts';
 import { printArray, printFrame, printShared, printSharedArray, readValue, type WireReaders } from './wire.ts';
 
-export interface RubyHostOptions {
+interface RubyHostOptions {
   /** Starts Ruby; the start may still be in progress on return. */
   connect(): RubyConnection;
   /** Time limit of Ruby for one request, in milliseconds, without the time of callbacks. */

@@ -1,7 +1,7 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { failingCode } from './channel.ts';
 
-export interface RubyThread {
+interface RubyThread {
   /** The module that the thread runs. */
   readonly module: URL;
   /** Folder of Node's compile cache for the module, with types stripped; null for none. */

@@ -16,7 +16,7 @@ const VALUE_KEY = '__pvalue';
 const TYPE_NAME = /^[A-Z]\w*(::[A-Z]\w*)*$/;
 const ATTRIBUTE_NAME = /^[a-z]\w*$/;
 
-export interface FromDataOptions {
+interface FromDataOptions {
   /** Finds types beyond Puppet's built-in ones. */
   readonly resolver?: TypeResolver;
   /**

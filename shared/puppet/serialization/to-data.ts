@@ -17,7 +17,7 @@ import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values/value
 import { attributesOf } from './type-attributes.ts';
 import { RubySymbol } from './yaml.ts';
 
-export interface ToDataOptions {
+interface ToDataOptions {
   /**
    * When false, values other than plain data become strings, and `warn` is called. Default true.
    */

@@ -25,7 +25,7 @@ import { NotUndefType, OptionalType, TypeType, VariantType } from '../types/wrap
 /**
  * An attribute of a type. It is omitted when it and all attributes behind it have their default.
  */
-export interface TypeAttribute {
+interface TypeAttribute {
   readonly name: string;
   readonly value: Value | readonly StructElement[];
   readonly isDefault: boolean;

@@ -32,7 +32,7 @@ export interface YamlMapping extends Properties, Placed {
   readonly pairs: readonly (readonly [YamlNode, YamlNode])[];
 }
 
-export interface YamlAlias extends Placed {
+interface YamlAlias extends Placed {
   readonly kind: 'alias';
   readonly name: string;
 }

@@ -36,7 +36,7 @@ export class RubySymbol extends InternalValue {
   }
 }
 
-export interface YamlOptions {
+interface YamlOptions {
   /** The file's path, shown in errors. */
   readonly file?: string;
   /** Reads `:name` as a RubySymbol; otherwise it is an error. */

@@ -16,7 +16,7 @@ export interface ConstructorSignature {
 }
 
 /** Makes the error for arguments of these types, which no signature accepts. */
-export interface ConstructorMismatch {
+interface ConstructorMismatch {
   readonly type: CallableType;
   readonly message: (args: readonly Value[]) => string;
 }

@@ -140,7 +140,7 @@ function signatureText(signature: SignatureDescription): string {
   return shown.join(', ');
 }
 
-export interface ParameterCheck {
+interface ParameterCheck {
   /** Whether required parameters may be missing. */
   readonly missingOk?: boolean;
   /**

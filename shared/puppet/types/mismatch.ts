@@ -12,7 +12,7 @@ import { addArticle } from './text/text.ts';
 import { OptionalType, VariantType, variantOf } from './wrapper-types.ts';
 
 /** One step of the path from the checked value to the part that mismatches. */
-export interface PathElement {
+interface PathElement {
   readonly how: 'subject' | 'entry' | 'key' | 'parameter' | 'return' | 'block' | 'index' | 'variant' | 'signature';
   readonly key: string | number;
 }

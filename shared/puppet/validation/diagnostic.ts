@@ -2,7 +2,7 @@ import type { Issue } from '../errors/issues/issue.ts';
 import type { Node, Positioned } from '../language/ast.ts';
 
 /** `deprecation` is logged as a warning. `fatal` is reported first and alone. */
-export type Severity = 'warning' | 'error' | 'deprecation' | 'fatal';
+type Severity = 'warning' | 'error' | 'deprecation' | 'fatal';
 
 /** A problem that the checks found. */
 export interface Diagnostic {

@@ -4,7 +4,7 @@ import { parseProgram } from '../language/parser.ts';
 import { parseRubyJson } from '../types/format/json-reader.ts';
 
 /** Why a heredoc's text does not conform to its syntax. */
-export interface SyntaxProblem {
+interface SyntaxProblem {
   readonly code: string;
   readonly message: string;
 }

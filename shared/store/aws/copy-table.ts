@@ -13,13 +13,13 @@ import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { callSdk } from './errors.ts';
 
 /** A table to copy; both must exist, with the keys of `shape`. */
-export interface TableCopy {
+interface TableCopy {
   readonly from: string;
   readonly to: string;
   readonly shape: TableShape;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   /** Whether items may be in the table already: those of a copy that was cut short. */
   readonly resume: boolean;
   readonly clock: Pick<Clock, 'sleep' | 'random'>;

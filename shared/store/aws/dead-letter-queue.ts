@@ -14,7 +14,7 @@ const MOST_MESSAGES = 10;
 const MOST_ROUNDS = 20;
 
 /** Reads a queue's dead letters, and sends them again. */
-export interface DeadLetterKind<Content> {
+interface DeadLetterKind<Content> {
   readBody(body: string | undefined): MessageBody<Content>;
   sendAgain(contents: readonly Content[]): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { isRow } from './owned-rows.ts';
 type Image = Readonly<Record<string, { readonly S?: string | undefined }>>;
 
 /** The fields this module reads from a record of the exports table's stream. */
-export interface ExportStreamRecord {
+interface ExportStreamRecord {
   readonly dynamodb?: { readonly OldImage?: Image | undefined; readonly NewImage?: Image | undefined } | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { NodeChange } from '../ports/node-changes.ts';
 type StreamImage = Readonly<Record<string, { readonly S?: string | undefined }>>;
 
 /** The fields that this module reads of a record of the streams of the tables. */
-export interface NodeStreamRecord {
+interface NodeStreamRecord {
   readonly dynamodb?:
     | {
         readonly ApproximateCreationDateTime?: number | undefined;

@@ -23,7 +23,7 @@ export interface OwnedRow {
   readonly markers: readonly RowKey[];
 }
 
-export interface RowKey {
+interface RowKey {
   readonly type: string;
   readonly id: string;
 }

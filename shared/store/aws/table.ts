@@ -25,7 +25,7 @@ import {
 
 export type Item = Record<string, unknown>;
 
-export interface TableQuery {
+interface TableQuery {
   /** A condition on the partition key and optionally the sort key. */
   readonly where: Condition;
   readonly index?: string;

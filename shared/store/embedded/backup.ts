@@ -17,7 +17,7 @@ const FORMAT = 1;
 const LINKS_AT_ONCE = 64;
 
 /** Content of a backup. */
-export interface BackupSummary {
+interface BackupSummary {
   readonly blobs: number;
   /** Whether the archive has the file that seals the CA's key. */
   readonly hasKeyFile: boolean;

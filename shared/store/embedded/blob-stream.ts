@@ -7,7 +7,7 @@ import { CHECKED, CHECKSUM_BYTES, nullWhenMissing, RunningChecksum, setAside } f
 const CHUNK = 64 * 1024;
 
 /** A blob's open file. */
-export interface OpenBlob {
+interface OpenBlob {
   readonly key: string;
   /** Without its ending. */
   readonly path: string;

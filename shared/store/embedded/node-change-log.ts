@@ -5,7 +5,7 @@ import { StoreRefused } from '../ports/store-errors.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn, textOrNull } from './database.ts';
 
 /** Retention of changes for consumers that do not read them. */
-export interface ChangeRetention {
+interface ChangeRetention {
   readonly changes: number;
   readonly ms: number;
   /** A consumer that missed changes and was away for this time is forgotten. */

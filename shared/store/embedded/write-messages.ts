@@ -16,7 +16,7 @@ export type WriteAnswer =
   | { readonly id: number; readonly error: PostedError };
 
 /** An error as plain data: structured clone loses the class of an error. */
-export interface PostedError {
+interface PostedError {
   readonly kind: 'unavailable' | 'refused' | 'other';
   readonly message: string;
   readonly stack: string | null;

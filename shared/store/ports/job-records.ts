@@ -22,7 +22,7 @@ export interface JobOwner {
 }
 
 /** A state that a job was in, and when it was left. */
-export interface JobStay {
+interface JobStay {
   readonly state: JobState;
   readonly enteredAt: number;
   readonly leftAt: number | null;

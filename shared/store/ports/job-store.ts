@@ -44,8 +44,6 @@ export type LedgerCounter = 'ledgers' | 'schedules' | 'targets' | 'events';
 
 /** The bound of events in one change. */
 export const MOST_EVENTS = 200;
-/** The bound of a change as JSON, in bytes. */
-export const MOST_CHANGE_BYTES = 300 * 1024;
 
 /**
  * Jobs, their nodes and their events; plan jobs, scheduled jobs and task targets. Each is a ledger

@@ -79,7 +79,7 @@ export interface NodeSummary extends Pick<NodeRecord, 'certname' | 'environment'
 }
 
 /** A node's time in an index. */
-export interface NodeMark {
+interface NodeMark {
   readonly certname: string;
   readonly at: number;
 }

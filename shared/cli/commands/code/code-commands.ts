@@ -25,7 +25,7 @@ import { printPreview } from './print-preview.ts';
 import { addSources } from './source-commands.ts';
 
 /** The parts of a process that the commands need. */
-export interface CodeProcess extends DeployProcess {
+interface CodeProcess extends DeployProcess {
   /** Returns a secret of 256 random bits, as text. */
   readonly newSecret: () => string;
 }

@@ -56,7 +56,7 @@ export function addCanaryOptions(command: Command): Command {
 }
 
 /** A staged deploy as its options have it. */
-export interface WantedStage {
+interface WantedStage {
   readonly canaries: CanaryChoice;
   readonly plan: StagePlan;
 }

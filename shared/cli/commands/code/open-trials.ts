@@ -7,7 +7,7 @@ import type { Stores } from '../../../store/ports/stores.ts';
 import { dataDirectory, type StateLocation } from '../command-stores.ts';
 
 /** Compiler for a preview; close it at the end. */
-export interface OpenTrials {
+interface OpenTrials {
   readonly trials: TrialCompiler;
   close(): void;
 }

@@ -15,7 +15,7 @@ import { explainInputs } from './explain-inputs.ts';
 export interface ExplainStyle extends Pick<ListStyle, 'format' | 'wide' | 'now'> {}
 
 /** The source of a node's classification. */
-export interface ExplainedSource {
+interface ExplainedSource {
   readonly source: 'operator' | 'node groups' | 'external node classifier';
   readonly classification: Classification;
   /** The paths that the rules of node groups read. */

@@ -14,7 +14,7 @@ import { addNodeList } from './node-list-command.ts';
 type Print = (text: string) => Promise<void>;
 
 /** The parts of a process that the commands need. */
-export interface NodeProcess {
+interface NodeProcess {
   readonly print: Print;
   readonly variables: AwsNames;
   readonly terminal: Terminal;

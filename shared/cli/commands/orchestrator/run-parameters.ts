@@ -2,7 +2,7 @@ import { ClientError } from '../../client/client-error.ts';
 import { isJsonRecord, type JsonRecord, readTextOrFile } from '../../client/orchestrator-client.ts';
 
 /** A parameter as `name=value` gives it. */
-export type ParameterPair = readonly [name: string, text: string];
+type ParameterPair = readonly [name: string, text: string];
 
 const SCALAR = /^(true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?)$/;
 

@@ -15,7 +15,7 @@ export interface ReadProgress {
 }
 
 /** Takes what became of the progress before. */
-export type ShowProgress = (change: (before: ReadProgress) => ReadProgress) => void;
+type ShowProgress = (change: (before: ReadProgress) => ReadProgress) => void;
 
 /** Reads that events cause come at most so often, and at least so often. */
 const SHORTEST_PAUSE_MS = 1_000;

@@ -10,7 +10,7 @@ const MOST_BYTES = 12_000_000;
 
 type Methods = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-export interface ApiRequest<Method extends Methods = Methods> {
+interface ApiRequest<Method extends Methods = Methods> {
   readonly method?: Method;
   readonly body?: unknown;
   readonly signal?: AbortSignal;

@@ -1,5 +1,5 @@
 /** Kinds of answers in place of the wanted one. */
-export type FaultKind =
+type FaultKind =
   | 'unreachable'
   | 'late'
   | 'unavailable'

@@ -9,7 +9,7 @@ export function refOf({ type, title }: ShownResource): string {
 }
 
 /** The resources that each resource contains, and those that none contains. */
-export interface Containment {
+interface Containment {
   readonly roots: readonly ShownResource[];
   readonly childrenOf: (ref: string) => readonly ShownResource[];
 }

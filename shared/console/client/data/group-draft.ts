@@ -34,7 +34,7 @@ export function draftOf(group: GroupSummary | null, parent: string): GroupDraft 
 }
 
 /** The body that a draft stands for, or what cannot be read of it, by field. */
-export interface ReadDraft {
+interface ReadDraft {
   readonly body: Readonly<Record<string, unknown>>;
   readonly rule: GroupRuleJson | null;
   readonly faults: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Something that happened on the server. `data` is undefined when events were polled for. */
-export interface LiveEvent {
+interface LiveEvent {
   readonly name: string;
   readonly data: unknown;
   /** Whether it stands for time that passed without a stream: something may have happened. */

@@ -10,7 +10,7 @@ export interface RuleCondition {
 }
 
 export const RULE_OPERATORS = ['=', '~', '>', '>=', '<', '<='] as const;
-export type ConditionOperator = (typeof RULE_OPERATORS)[number];
+type ConditionOperator = (typeof RULE_OPERATORS)[number];
 
 /** A rule as a form shows it: conditions, and nodes that are pinned besides. */
 export interface RuleForm {

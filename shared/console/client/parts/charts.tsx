@@ -1,5 +1,5 @@
 /** A bar of a histogram, or a part of a stacked bar. */
-export interface ChartBar {
+interface ChartBar {
   readonly label: string;
   readonly value: number;
   /** The name of a colour of the design, as `good`. */
@@ -53,7 +53,7 @@ export function StackedBar({ label, bars }: HistogramProps) {
   );
 }
 
-export interface TimelineMark {
+interface TimelineMark {
   readonly id: string;
   readonly at: number;
   readonly title: string;

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
 /** Something that a button opens over the page. */
-export interface Popover {
+interface Popover {
   readonly isOpen: boolean;
   readonly setOpen: (isOpen: boolean) => void;
   /** For the button that opens it. */

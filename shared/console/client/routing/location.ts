@@ -5,7 +5,7 @@ import { type ParameterChanges, withParameters } from './parameters.ts';
 export const CONSOLE_BASE = '/console';
 
 /** The address of the page: a path below the base, from `/`, and the parameters. */
-export interface PageLocation {
+interface PageLocation {
   readonly path: string;
   readonly query: URLSearchParams;
 }

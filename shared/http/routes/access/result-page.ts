@@ -2,7 +2,7 @@ import { AccessRefused } from '../../../access/accounts/access-refused.ts';
 import type { HttpContext } from '../../endpoint.ts';
 
 /** Page and order of a list that a request asks for. */
-export interface ResultPage<T> {
+interface ResultPage<T> {
   readonly limit: number | null;
   readonly offset: number;
   readonly order: 'asc' | 'desc';

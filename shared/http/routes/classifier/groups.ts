@@ -154,7 +154,7 @@ export async function findGroup(context: HttpContext, api: ClassifierApi) {
 }
 
 /** A group as the API writes it, with marks of what the code no longer has. */
-export async function describeNodeGroup(group: NodeGroup, groups: GroupService): Promise<GroupValues> {
+async function describeNodeGroup(group: NodeGroup, groups: GroupService): Promise<GroupValues> {
   const hasClasses = Object.keys(group.classes).length > 0;
   const known = hasClasses ? await groups.classes.find(group.environment) : null;
   const deleted = printDeleted(group.classes, known ?? undefined);

@@ -2,7 +2,7 @@ import type { AstList } from '../../../inventory/ast/ast.ts';
 import type { KnownParameters } from '../../../inventory/query/query-parameters.ts';
 
 /** Result that a path below `/pdb/query/v4` names. */
-export type InventoryTarget = RowsTarget | ItemTarget | ReportPartTarget;
+type InventoryTarget = RowsTarget | ItemTarget | ReportPartTarget;
 
 /** Something that must exist: a node, or what else a path names before its last part. */
 export interface ParentCheck {
@@ -37,7 +37,7 @@ export interface ItemTarget {
 }
 
 /** The logs or metrics of a report. */
-export interface ReportPartTarget {
+interface ReportPartTarget {
   readonly kind: 'report part';
   readonly entity: 'report_logs' | 'report_metrics';
   readonly hash: string;

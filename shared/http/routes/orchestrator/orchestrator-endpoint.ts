@@ -45,7 +45,7 @@ export interface OrchestratorRequest {
   readBody(): Promise<JsonObject>;
 }
 
-export interface OrchestratorAnswer {
+interface OrchestratorAnswer {
   readonly status: 200 | 202 | 204;
   readonly body: unknown;
 }

@@ -11,7 +11,7 @@ export interface PageRequest {
 }
 
 /** A part of a list, with the pagination object that describes it. */
-export interface ResultsPage<T> {
+interface ResultsPage<T> {
   readonly items: readonly T[];
   readonly pagination: {
     readonly limit: number | null;

@@ -7,7 +7,7 @@
  * The severity of an issue that the checks of a program report; `strict` depends on the setting
  * `strict`.
  */
-export type IssueSeverity = 'error' | 'deprecation' | 'strict';
+type IssueSeverity = 'error' | 'deprecation' | 'strict';
 
 /** An issue with its text; `new PuppetError(issue, place)` makes an error of it. */
 export interface Issue {

@@ -10,7 +10,7 @@ import { isExactFor } from './exact-arguments.ts';
  * Thrown by a stdlib function, before any side effect, for a call that only the module's own Ruby
  * can answer.
  */
-export class LeftToRuby extends PuppetError {}
+class LeftToRuby extends PuppetError {}
 
 /** Leaves a call to the module's own Ruby by throwing LeftToRuby. */
 export function leaveToRuby(name: string): never {

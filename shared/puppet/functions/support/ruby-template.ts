@@ -10,7 +10,7 @@ import type { BytesText } from '../../types/values/bytes-text.ts';
 import { callLocation } from './call-location.ts';
 
 /** The failure of a template, and its location in a module's file. */
-export interface TemplateFailure {
+interface TemplateFailure {
   readonly detail: string;
   readonly file: string | null;
   readonly line: number | null;

@@ -1,7 +1,7 @@
 import { estimateSteps, type MatchCost, NATIVE_STEPS } from './match-cost.ts';
 
 /** The engines for a pattern. */
-export interface Engines {
+interface Engines {
   /** Without memory and limit, but fast. */
   readonly native: RegExp;
   /** The bound for the native engine; null where none is known. */

@@ -10,7 +10,7 @@
  */
 export const MARK = '\u0001';
 
-export interface ErbProgram {
+interface ErbProgram {
   readonly code: string;
   /** By number. */
   readonly texts: readonly string[];

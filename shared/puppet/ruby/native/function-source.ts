@@ -14,7 +14,7 @@ import { parseRuby } from './syntax/ruby-parser.ts';
 
 type Block = RubyBlockNode & { readonly kind: 'block' };
 
-export interface FunctionSource {
+interface FunctionSource {
   readonly description: RubyFunctionDescription;
   readonly methods: readonly RubyDefinition[];
   /** The constants that the file sets, in order. */
@@ -25,7 +25,7 @@ export interface FunctionSource {
   readonly scoped: ReadonlySet<string>;
 }
 
-export interface LegacyFunctionSource {
+interface LegacyFunctionSource {
   readonly description: LegacyFunctionDescription;
   /** Paths of files that the file requires, from its folder. */
   readonly requires: readonly string[];

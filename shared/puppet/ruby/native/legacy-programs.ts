@@ -8,7 +8,7 @@ import type { DefinedMethod } from './runtime.ts';
 /** Number of characters of files whose programs are cached. */
 const KEPT_CHARACTERS = 2_000_000;
 
-export interface LegacyFunctionProgram {
+interface LegacyFunctionProgram {
   readonly description: LegacyFunctionDescription;
   /** Paths of files that its file requires, from its folder. */
   readonly requires: readonly string[];

@@ -1,6 +1,6 @@
 /** Compiles files of modules that functions require, and finds them. */
 import { posix } from 'node:path';
-import type { RubyCallbacks } from '../../evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../../evaluator/ruby-callbacks.ts';
 import type { Value } from '../../types/values/values.ts';
 import { readLibrary } from './library-source.ts';
 import type { NativeDefects } from './native-defects.ts';

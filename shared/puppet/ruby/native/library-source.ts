@@ -8,7 +8,7 @@ import { nodesWithin } from './syntax/ruby-nodes.ts';
 import { parseRuby } from './syntax/ruby-parser.ts';
 
 /** A module of methods that are called on it, or a class of methods of its objects. */
-export interface LibraryModule {
+interface LibraryModule {
   readonly isClass: boolean;
   /** With the names of the modules around it. */
   readonly name: string;

@@ -1,7 +1,7 @@
 import { RecordingHash } from '../../environment/recording-hash.ts';
+import type { RubyCallbacks } from '../../evaluator/ruby-callbacks.ts';
 import type {
   LegacyFunctionDescription,
-  RubyCallbacks,
   RubyFunctionDescription,
   RubySource,
   ScopeName,
@@ -10,6 +10,7 @@ import { NoSuchKey } from '../../hiera/lookup-context.ts';
 import { BytesText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
+import { CompileWorld } from './compile-world.ts';
 import { fallBack } from './fallback.ts';
 import { FileConstants } from './file-constants.ts';
 import { readFunction } from './function-source.ts';
@@ -87,7 +88,7 @@ export class NativeFunctions {
     if (!modules) return null;
     const run: FunctionRun = { name: source.path, self: program.self, where: '', modules };
     const done = this.#run(run, callbacks, (render, transaction) => {
-      const scope = program.scoped.has(method) ? [new RubyScope(transaction.worldOf(callbacks))] : [];
+      const scope = program.scoped.has(method) ? [new RubyScope(new CompileWorld(transaction, callbacks, null))] : [];
       return body(render, [...scope, ...args], true);
     });
     kept.count(done === null);
@@ -120,7 +121,7 @@ export class NativeFunctions {
     this.#depth += 1;
     try {
       const done = this.#work.run(name, (transaction: Transaction) => {
-        const world = transaction.worldOf(callbacks, where);
+        const world = new CompileWorld(transaction, callbacks, where);
         return endWith(() => body(new Rendering(world, self, new Map(), transaction.owned, modules), transaction));
       });
       if (done?.[0] instanceof NoSuchKey) throw done[0];

@@ -1,4 +1,6 @@
-import type { RubyCallbacks, RubySource } from '../../evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../../evaluator/ruby-callbacks.ts';
+import type { RubySource } from '../../evaluator/ruby-port.ts';
+import { CompileWorld } from './compile-world.ts';
 import { fallBack } from './fallback.ts';
 import type { NativeWork } from './native-work.ts';
 import { ProgramCache } from './program-cache.ts';
@@ -64,7 +66,7 @@ export class NativeTemplates {
   #renderWithin(path: string, program: TemplateProgram, transaction: Transaction, callbacks: RubyCallbacks): string {
     if (this.#depth >= DEPTH_LIMIT) fallBack('templates within templates');
     this.#depth += 1;
-    const world = transaction.worldOf(callbacks);
+    const world = new CompileWorld(transaction, callbacks, null);
     const variable = (name: string) => transaction.ask(() => callbacks.getVariable(name, false, null));
     const rendered = transaction.attempt(path, () => program.render(world, variable, transaction.owned));
     this.#depth -= 1;

@@ -1,4 +1,5 @@
 import type { ScopeName } from '../../evaluator/ruby-port.ts';
+import type { Value } from '../../types/values/values.ts';
 import { keepLegacyFunctions } from './legacy-programs.ts';
 import { LoggedCalls } from './logged-calls.ts';
 import { Defect, NativeDefects } from './native-defects.ts';
@@ -13,7 +14,8 @@ export class NativeWork {
   readonly logged = new LoggedCalls();
   /** Functions of the 3.x API. */
   readonly legacyFunctions = keepLegacyFunctions(this.defects);
-  readonly #drawNumber: ((below: number) => number) | undefined;
+  /** Returns a random integer from 0 up to, but not including, `below`. */
+  readonly drawNumber: ((below: number) => number) | undefined;
   #transaction: Transaction | null = null;
   /** Whether Ruby is running, which may hold objects that native code changes. */
   readonly isInRuby: () => boolean;
@@ -22,7 +24,7 @@ export class NativeWork {
 
   constructor(isInRuby: () => boolean, drawNumber?: (below: number) => number) {
     this.isInRuby = isInRuby;
-    this.#drawNumber = drawNumber;
+    this.drawNumber = drawNumber;
   }
 
   beginCompile(): void {
@@ -47,15 +49,7 @@ export class NativeWork {
   ): readonly [T] | null {
     if (this.isAltered) return null;
     const outer = this.#transaction;
-    const transaction: Transaction = new Transaction({
-      isAltered: () => this.isAltered,
-      isWithin: outer !== null,
-      isInRuby: this.isInRuby(),
-      legacyFunction: (source) => this.legacyFunctions.find(source).program,
-      drawNumber: this.#drawNumber,
-      callPuppet: (name, args, where, call) =>
-        this.#outside(() => this.logged.callOnce(keyOfFunction(name, where), args, transaction, call)),
-    });
+    const transaction = new Transaction(this, outer !== null, this.isInRuby());
     const done = this.#try(name, transaction, work);
     if (!done) return null;
     if (outer) outer.absorb(transaction);
@@ -64,6 +58,20 @@ export class NativeWork {
       transaction.commit();
     }
     return done;
+  }
+
+  /**
+   * Calls a function of Puppet code outside the transaction. It is not called again when Ruby
+   * repeats the work.
+   */
+  callPuppet(
+    name: string,
+    args: readonly Value[],
+    where: ScopeName,
+    transaction: Transaction,
+    call: () => Value,
+  ): Value {
+    return this.#outside(() => this.logged.callOnce(keyOfFunction(name, where), args, transaction, call));
   }
 
   /** Runs work of its own: a rollback of the transaction in progress does not undo it. */

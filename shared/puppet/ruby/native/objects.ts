@@ -2,8 +2,9 @@
 
 import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
 import { InternalValue, type Value } from '../../types/values/values.ts';
+import type { CompileWorld } from './compile-world.ts';
 import { fallBack } from './fallback.ts';
-import type { Block, DefinedMethod, TemplateWorld } from './runtime.ts';
+import type { Block, DefinedMethod } from './runtime.ts';
 
 export class RubyRange extends InternalValue {
   readonly from: Value;
@@ -122,9 +123,9 @@ export class RubySpecial extends InternalValue {
 
 /** A scope passed to code. */
 export class RubyScope extends RubySpecial {
-  readonly world: TemplateWorld;
+  readonly world: CompileWorld;
 
-  constructor(world: TemplateWorld) {
+  constructor(world: CompileWorld) {
     super('scope');
     this.world = world;
   }
@@ -151,7 +152,7 @@ export class RubyVariables extends RubySpecial {
 }
 
 /** The parameters of a resource that are set. Objects of Puppet among the values are not known. */
-export type RubyParameters = ReadonlyMap<string, Value>;
+type RubyParameters = ReadonlyMap<string, Value>;
 
 /** The result of `scope.resource` and `catalog.resource`. */
 export class RubyResource extends RubySpecial {

@@ -20,7 +20,6 @@ import {
   type MethodCall,
   NativeJump,
   NextJump,
-  NO_WORLD,
   Rendering,
   type ResultUse,
   ReturnJump,
@@ -82,7 +81,7 @@ export function compileMethod(
 export function evaluateConstant(node: RubyNode, constants: Constants): Value {
   if (!isConstantExpression(node)) return fallBack('a constant that is worked out');
   const run = compile(withoutFreeze(node), { texts: [], uses: NONE, constants, modules: null });
-  return freezeDeep(run(newFrame(0, null), new Rendering(NO_WORLD, NO_SELF, new Map(), new WeakSet())));
+  return freezeDeep(run(newFrame(0, null), new Rendering(null, NO_SELF, new Map(), new WeakSet())));
 }
 
 const NO_SELF: SelfObject = { value: UNKNOWN, call: (name) => fallBack(name) };

@@ -1,11 +1,10 @@
-import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
-import type { LookupContext } from '../../hiera/lookup-context.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { isFrozen } from '../../types/values/frozen.ts';
 import type { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
+import type { CompileWorld } from './compile-world.ts';
 import { fallBack } from './fallback.ts';
-import type { DefinedModule, DefinedObject, RubyMatch, RubyResource } from './objects.ts';
+import type { DefinedModule, DefinedObject, RubyMatch } from './objects.ts';
 
 /** Step limit of a template here. A longer run is left to Ruby, which has a time limit. */
 const STEP_LIMIT = 2_000_000;
@@ -17,93 +16,6 @@ export const TEXT_LIMIT = 1 << 24;
  * of a scope, or as a method of the scope (`function_x`), which reaches only 3.x functions.
  */
 export type CallWay = 'own' | 'scope' | 'legacy';
-
-/** The operations of a template on the compile. */
-export interface TemplateWorld {
-  /** Whether code sees Ruby 3.4; see the differences of the levels. */
-  readonly isRuby34: boolean;
-  /** Looks up a variable, as `scope.lookupvar` does. */
-  lookUp(name: string): Value;
-  /** Whether a variable exists (undef included), and whether it is not undef. */
-  hasVariable(name: string): boolean;
-  hasValue(name: string): boolean;
-  /** Returns the variables, as `scope.to_hash` does. */
-  variables(): VisibleVariables;
-  /** Returns the resource whose code runs in the scope; null for none. */
-  resource(): RubyResource | null;
-  /** Returns a resource of the catalog, by its type and title as the catalog has them. */
-  findResource(type: string, title: string): RubyResource | null;
-  /** Returns the attributes that a title gives. */
-  titleAttributes(type: string, title: string): ReadonlyMap<string, string>;
-  /** Returns the same world with the variables of the top scope. */
-  atTop(): TemplateWorld;
-  /** Returns the current tags or classes of the catalog. */
-  listTags(which: 'all' | 'classes'): readonly string[];
-  setVariable(name: string, value: Value): void;
-  /** Calls a function. A call whose result is not needed may be deferred to the end. */
-  callFunction(name: string, args: readonly Value[], way: CallWay, use: ResultUse): Value;
-  /** Whether the log keeps lines of that level. */
-  isLogged(level: string): boolean;
-  /** Writes a line to the log. */
-  log(level: string, message: string): void;
-  /** Calls a method of the context of a lookup, without a block. */
-  callContext(context: LookupContext, name: string, args: readonly Value[]): Value;
-  /**
-   * Returns what `read` makes of a file's text, once in a compile. It must not write to the log:
-   * that would not be repeated.
-   */
-  dataOfFile(context: LookupContext, path: string, read: (text: string) => Value): Value;
-  /** Returns a setting of Puppet; null when there is none. */
-  getSetting(name: string): Value;
-  kindOf(path: string): 'file' | 'directory' | null;
-  /** Returns the text of a file of the environment; null when there is none. */
-  readFile(path: string): string | null;
-  /**
-   * Returns a random integer from 0 up to, but not including, `below`, and marks the catalog as
-   * volatile. `name`: the method that draws it.
-   */
-  drawNumber(name: string, below: number): number;
-  /** Whether a call was deferred; no other operation may overtake it. */
-  readonly isWaiting: boolean;
-  /** Saves the container's content, to be restored on rollback. */
-  keep(container: Value[] | PuppetHash): void;
-  defineMethod(name: string, source: string, method: DefinedMethod): void;
-  findMethod(name: string): DefinedMethod | undefined;
-}
-
-/** A world in which every operation is refused. */
-export const NO_WORLD: TemplateWorld = {
-  get isRuby34() {
-    return refuseCallbacks();
-  },
-  lookUp: refuseCallbacks,
-  hasVariable: refuseCallbacks,
-  hasValue: refuseCallbacks,
-  variables: refuseCallbacks,
-  resource: refuseCallbacks,
-  findResource: refuseCallbacks,
-  titleAttributes: refuseCallbacks,
-  atTop: refuseCallbacks,
-  listTags: refuseCallbacks,
-  setVariable: refuseCallbacks,
-  callFunction: refuseCallbacks,
-  isLogged: refuseCallbacks,
-  log: refuseCallbacks,
-  callContext: refuseCallbacks,
-  dataOfFile: refuseCallbacks,
-  getSetting: refuseCallbacks,
-  kindOf: refuseCallbacks,
-  readFile: refuseCallbacks,
-  drawNumber: refuseCallbacks,
-  isWaiting: false,
-  keep: refuseCallbacks,
-  defineMethod: refuseCallbacks,
-  findMethod: refuseCallbacks,
-};
-
-function refuseCallbacks(): never {
-  return fallBack('the compile asked where there is none');
-}
 
 /** The object behind `self`, and the methods that code calls without a receiver. */
 export interface SelfObject {
@@ -133,7 +45,7 @@ interface Progress {
 
 /** One rendering of a template, or one call of a function. */
 export class Rendering {
-  readonly world: TemplateWorld;
+  readonly #world: CompileWorld | null;
   readonly self: SelfObject;
   readonly ivars: Map<string, Value>;
   readonly modules: Modules;
@@ -141,16 +53,19 @@ export class Rendering {
   readonly #progress: Progress;
   #parts = '';
 
-  /** `owned`: arrays and hashes created by this code, or by code that is part of it. */
+  /**
+   * `world`: null for code that runs without a compile. `owned`: arrays and hashes created by this
+   * code, or by code that is part of it.
+   */
   constructor(
-    world: TemplateWorld,
+    world: CompileWorld | null,
     self: SelfObject,
     ivars: Map<string, Value>,
     owned: WeakSet<object>,
     modules: Modules = NO_MODULES,
     progress: Progress = { steps: 0, walked: new Set(), within: new Map() },
   ) {
-    this.world = world;
+    this.#world = world;
     this.self = self;
     this.ivars = ivars;
     this.modules = modules;
@@ -166,13 +81,17 @@ export class Rendering {
     const { within } = this.#progress;
     const known = within.get(module);
     if (known) return known;
-    const made = new Rendering(this.world, self, new Map(), this.#owned, this.modules, this.#progress);
+    const made = new Rendering(this.#world, self, new Map(), this.#owned, this.modules, this.#progress);
     within.set(module, made);
     return made;
   }
 
   get text(): string {
     return this.#parts;
+  }
+
+  get world(): CompileWorld {
+    return this.#world ?? fallBack('the compile asked where there is none');
   }
 
   get isRuby34(): boolean {
@@ -213,18 +132,17 @@ export class Rendering {
    * Ruby, which raises the error.
    */
   assertChangeable(value: readonly Value[]): Value[] {
-    if (!isUnfrozen(value)) return fallBack('a change of what is frozen');
-    if (this.world.isWaiting) fallBack('a change behind a call');
-    if (this.#progress.walked.has(value)) fallBack('a change of what is walked through');
-    if (!this.#owned.has(value)) this.world.keep(value);
-    return value;
+    return isUnfrozen(value) ? this.#save(value) : fallBack('a change of what is frozen');
   }
 
   changeableHash(value: PuppetHash): PuppetHash {
-    if (isFrozen(value)) fallBack('a change of what is frozen');
-    if (this.world.isWaiting) fallBack('a change behind a call');
+    return isFrozen(value) ? fallBack('a change of what is frozen') : this.#save(value);
+  }
+
+  #save<T extends Value[] | PuppetHash>(value: T): T {
+    if (this.#world?.transaction.isWaiting) fallBack('a change behind a call');
     if (this.#progress.walked.has(value)) fallBack('a change of what is walked through');
-    if (!this.#owned.has(value)) this.world.keep(value);
+    if (!this.#owned.has(value)) this.world.transaction.keep(value);
     return value;
   }
 }

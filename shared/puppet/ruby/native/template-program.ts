@@ -1,9 +1,10 @@
 import type { Value } from '../../types/values/values.ts';
+import type { CompileWorld } from './compile-world.ts';
 import { translateErb } from './erb-program.ts';
 import { fallBack } from './fallback.ts';
 import { TEMPLATE_SELF } from './methods/template-methods.ts';
 import { compileRuby } from './program.ts';
-import { Rendering, type TemplateWorld } from './runtime.ts';
+import { Rendering } from './runtime.ts';
 
 /** Code that may read variables without naming them. */
 const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
@@ -11,7 +12,7 @@ const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instanc
 /** A compiled template. */
 export interface TemplateProgram {
   /** Renders the template. `variable` returns a variable of the scope by name. Throws Fallback. */
-  render(world: TemplateWorld, variable: (name: string) => Value | undefined, owned: WeakSet<object>): string;
+  render(world: CompileWorld, variable: (name: string) => Value | undefined, owned: WeakSet<object>): string;
 }
 
 /** Compiles a template. Throws Fallback for one that only Ruby can render. */

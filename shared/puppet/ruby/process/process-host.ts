@@ -12,7 +12,7 @@ import { startRubyThread } from '../ruby-thread.ts';
 import { SIDE_FOLDER } from '../side-folder.ts';
 import type { ProcessUser, ProcessWorkerData } from './process-worker.ts';
 
-export interface ProcessRubyOptions {
+interface ProcessRubyOptions {
   /** Default `ruby`, searched in the `PATH` of `env`. */
   readonly command?: string;
   /** The child's environment variables; default none. */

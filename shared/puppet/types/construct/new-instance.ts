@@ -15,7 +15,7 @@ import { NotUndefType, OptionalType } from '../wrapper-types.ts';
 import { basicConstructor } from './basic-constructors.ts';
 
 /** External inputs of making an instance. */
-export interface NewInstanceOptions {
+interface NewInstanceOptions {
   /** Finds the types that `Type.new(text)` names. */
   readonly resolver?: TypeResolver | undefined;
   /** Nanoseconds since 1970, for `Timestamp.new()`. */

@@ -6,7 +6,7 @@ import type { Value } from '../values/values.ts';
 export type AttributeKind = 'constant' | 'derived' | 'given_or_derived' | 'reference';
 export type MemberFeature = 'attribute' | 'function' | 'type_parameter';
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly feature: MemberFeature;
   readonly name: string;
   /** The name of the declaring type. */

@@ -149,7 +149,7 @@ RubyMethod < Annotation: body String; parameters? String[1]
 `;
 
 /** The name of a model type and the Puppet text of its defining hash. */
-export interface ModelObject {
+interface ModelObject {
   readonly name: string;
   /** The namespace in which names in the text are looked up. */
   readonly namespace: string;

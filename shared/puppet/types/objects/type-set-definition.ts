@@ -33,7 +33,7 @@ export function anonymousTypeSet(definition: Value): PType {
 }
 
 /** Finds a TypeSet by its name. */
-export type FindTypeSet = (name: string) => PType | null;
+type FindTypeSet = (name: string) => PType | null;
 
 /**
  * Reads the definition of a set from its hash. The types in it may be types, or hashes that define

@@ -87,7 +87,7 @@ function nextIdentity(): number {
   return identities;
 }
 
-export interface SequenceOptions {
+interface SequenceOptions {
   /** Restarts the enumeration. */
   readonly values: () => Iterable<Value>;
   /** Called when the type is needed. */

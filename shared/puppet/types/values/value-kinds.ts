@@ -20,10 +20,10 @@ export type RichKind =
   | 'Collector'
   | 'Internal';
 
-export type ValueKind = 'Undef' | 'Boolean' | 'Integer' | 'Float' | 'String' | 'Array' | 'Hash' | RichKind;
+type ValueKind = 'Undef' | 'Boolean' | 'Integer' | 'Float' | 'String' | 'Array' | 'Hash' | RichKind;
 
 /** Traits that all values of a kind share. */
-export interface ValueTraits {
+interface ValueTraits {
   /** Name of the value in messages; null where its label depends on more than its kind. */
   readonly label: string | null;
   /** The Ruby class of the value; null where the class depends on more than the kind. */

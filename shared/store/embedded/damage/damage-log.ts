@@ -9,7 +9,7 @@ import { giveToFolderOwner } from '../folder-owner.ts';
 
 /** `database`: SQLite itself found it. */
 const DAMAGE_KINDS = ['blob', 'row', 'database'] as const;
-export type DamageKind = (typeof DAMAGE_KINDS)[number];
+type DamageKind = (typeof DAMAGE_KINDS)[number];
 
 export interface Damage {
   readonly kind: DamageKind;

@@ -8,7 +8,7 @@ import { ServerLock } from '../server-lock.ts';
 import { withPlainConnection } from './database-check.ts';
 
 /** The remedy for a table that lost rows. */
-export interface RowRemedy {
+interface RowRemedy {
   /** The loss without the rows, and the remedy. */
   readonly text: string;
   /** Statements after the deletion of the damaged rows; null: they stay, restore a backup. */

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { PuppetError } from '../../../../shared/puppet/errors/puppet-error.ts';
 import type { RubyError } from '../../../../shared/puppet/errors/ruby-error.ts';
-import type { RubyCallbacks, RubyPort } from '../../../../shared/puppet/evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../../../../shared/puppet/evaluator/ruby-callbacks.ts';
+import type { RubyPort } from '../../../../shared/puppet/evaluator/ruby-port.ts';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
 import { RubySession } from '../../../../shared/puppet/ruby/ruby-session.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
@@ -16,7 +17,7 @@ import { PuppetRegexp } from '../../../../shared/puppet/types/values/regexp.ts';
 import { DEFAULT, Sensitive, type Value } from '../../../../shared/puppet/types/values/values.ts';
 import { SemVer } from '../../../../shared/puppet/types/versions/sem-ver.ts';
 import { SemVerRange } from '../../../../shared/puppet/types/versions/sem-ver-range.ts';
-import { NO_CALLBACKS } from '../../../helpers/ruby-callbacks.ts';
+import { NO_CALLBACKS, withCallbacks } from '../../../helpers/ruby-callbacks.ts';
 
 type ClosableRuby = RubyPort & { close(): void };
 
@@ -44,13 +45,15 @@ function call(
   block: ((args: readonly Value[]) => Value) | null = null,
   callbacks: Partial<RubyCallbacks> = {},
 ): Value {
-  const all = { ...NO_CALLBACKS, ...callbacks };
+  const all = withCallbacks(NO_CALLBACKS, callbacks);
   const description = ruby.describeFunction('probe', functionOf('probe', body), all);
   return ruby.callFunction(description, 'run', args, block, all);
 }
 
 function render(ruby: RubyPort, text: string, callbacks: Partial<RubyCallbacks> = {}): string {
-  return String(ruby.renderTemplate({ path: '/modules/m/templates/t.erb', text }, { ...NO_CALLBACKS, ...callbacks }));
+  return String(
+    ruby.renderTemplate({ path: '/modules/m/templates/t.erb', text }, withCallbacks(NO_CALLBACKS, callbacks)),
+  );
 }
 
 /** The class and message of the error that `body` throws. */
@@ -301,14 +304,13 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
     };
     const use = (name: string) => {
       const reads = new Set<string>();
-      const callbacks: RubyCallbacks = {
-        ...NO_CALLBACKS,
+      const callbacks: RubyCallbacks = withCallbacks(NO_CALLBACKS, {
         readFile: (path) => {
           reads.add(path);
           return files[path] ?? null;
         },
         kindOf: (path) => (path in files ? 'file' : null),
-      };
+      });
       const { path, text } = functionOf(name, '[A, $loads]');
       const source = { path, text: `require_relative '../../puppet_x/m/a'\n${text}` };
       const result = ruby.callFunction(ruby.describeFunction(name, source, callbacks), 'run', [], null, callbacks);
@@ -340,13 +342,12 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
         asked.push(`${name} ${path}`);
         return path === PATH && file !== null ? found : null;
       };
-      const callbacks: RubyCallbacks = {
-        ...NO_CALLBACKS,
+      const callbacks: RubyCallbacks = withCallbacks(NO_CALLBACKS, {
         readFile: (path) => answer('read', path, file),
         kindOf: (path) => answer('kind', path, 'file' as const),
         getSetting: () => '/modules',
         list: (path) => answer('list', path, null),
-      };
+      });
       runs.beginCompile(`late code ${file}`);
       const exchange = vi.spyOn(RubySession.prototype, 'exchange');
       const description = runs.describeFunction('late', functionOf('late', body), NO_CALLBACKS);

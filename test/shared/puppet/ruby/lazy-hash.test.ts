@@ -9,7 +9,7 @@ import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts
 import { freezeDeep } from '../../../../shared/puppet/types/values/frozen.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../../shared/puppet/types/values/values.ts';
-import { NO_CALLBACKS } from '../../../helpers/ruby-callbacks.ts';
+import { NO_CALLBACKS, withCallbacks } from '../../../helpers/ruby-callbacks.ts';
 
 const hosts = [
   ['wasm', createWasmRuby({ rendersAll: true })],
@@ -47,7 +47,7 @@ function render(ruby: (typeof hosts)[number][1], text: string): { readonly text:
   const variable = (name: string) => variables.get(name);
   const rendered = ruby.renderTemplate(
     { path: '/modules/m/t.erb', text },
-    { ...NO_CALLBACKS, getVariable: variable, callFunction },
+    withCallbacks(NO_CALLBACKS, { getVariable: variable, callFunction }),
   );
   return { text: String(rendered), read: Object.keys(inputs.getResult().facts).sort() };
 }

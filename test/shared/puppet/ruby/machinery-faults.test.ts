@@ -34,7 +34,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const ruby of opened) ruby.close();
-  rmSync(folder, { recursive: true });
+  // A thread that made Ruby's image may still write when it is closed.
+  rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 50 });
 });
 
 /** Puts what a Ruby that started before has left into the folder of this test. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
-import type { RubyCallbacks } from '../../../../shared/puppet/evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../../../../shared/puppet/evaluator/ruby-callbacks.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../../shared/puppet/types/values/values.ts';
 import { compileSource, errorOf, type SourceOptions } from '../../../helpers/compile-source.ts';

@@ -10,7 +10,7 @@ import { RubySession } from '../../../../shared/puppet/ruby/ruby-session.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { compileSource } from '../../../helpers/compile-source.ts';
-import { NO_CALLBACKS } from '../../../helpers/ruby-callbacks.ts';
+import { NO_CALLBACKS, withCallbacks } from '../../../helpers/ruby-callbacks.ts';
 
 const native = createWasmRuby();
 const wasm = createWasmRuby({ rendersAll: true });
@@ -28,7 +28,7 @@ const FACTS = PuppetHash.of([['os', PuppetHash.of([['family', 'Debian']])]]);
 
 function render(ruby: typeof native, code: string, level: LevelName): string {
   const variable = (name: string) => (name === 'facts' ? FACTS : undefined);
-  const callbacks = { ...NO_CALLBACKS, language: languageOf(level), getVariable: variable };
+  const callbacks = withCallbacks(NO_CALLBACKS, { language: languageOf(level), getVariable: variable });
   return String(ruby.renderTemplate({ path: '/m/templates/t.erb', text: `<%= ${code} %>` }, callbacks));
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compileSource } from '../../../helpers/compile-source.ts';
-import { NO_CALLBACKS } from '../../../helpers/ruby-callbacks.ts';
+import { NO_CALLBACKS, withCallbacks } from '../../../helpers/ruby-callbacks.ts';
 import { TRAP, TrappingRuby } from '../../../helpers/trapping-ruby.ts';
 
 const isCall = (frame: string) => frame.includes('"op":"call"');
@@ -71,7 +71,7 @@ describe('a trap in a call', () => {
 
   it('is not repeated when Ruby has changed something in the compile', () => {
     const logged: string[] = [];
-    const callbacks = { ...NO_CALLBACKS, log: (_: string, message: string) => void logged.push(message) };
+    const callbacks = withCallbacks(NO_CALLBACKS, { log: (_: string, message: string) => void logged.push(message) });
     const name = 'told';
     const description = ruby.host.describeFunction(name, source(name, "Puppet.notice('once'); args.sum"), callbacks);
     ruby.trapOn(isAnswer);

@@ -4,6 +4,7 @@ import type { VisibleVariables } from '../../../evaluator/ruby-port.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
+import type { CompileWorld } from '../compile-world.ts';
 import { fallBack } from '../fallback.ts';
 import {
   CATALOG,
@@ -14,15 +15,7 @@ import {
   RubyVariables,
   UNKNOWN,
 } from '../objects.ts';
-import {
-  assertText,
-  getArgument,
-  type MethodCall,
-  nameOf,
-  noArguments,
-  type TemplateWorld,
-  textArgument,
-} from '../runtime.ts';
+import { assertText, getArgument, type MethodCall, nameOf, noArguments, textArgument } from '../runtime.ts';
 import { findHashMethod } from './hash-methods.ts';
 
 const LEGACY = /^function_(\w+)$/;
@@ -35,11 +28,11 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
     case '[]':
       return world.lookUp(textArgument(call));
     case 'include?':
-      return world.hasValue(textArgument(call));
+      return (world.findVariable(textArgument(call)) ?? null) !== null;
     case 'exist?':
     case 'bound?':
     case 'has_local_variable?':
-      return world.hasVariable(textArgument(call));
+      return world.findVariable(textArgument(call)) !== undefined;
     case 'to_hash':
       noArguments(call);
       return new RubyVariables(world.variables());
@@ -86,7 +79,7 @@ function spreadArguments(value: Value, { render }: MethodCall): readonly Value[]
   return Array.from(value.entries(), ([key, one]) => render.markOwn([key, one]));
 }
 
-function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
+function callLegacy(name: string, args: Value, world: CompileWorld): Value {
   const [, called] = LEGACY.exec(name) ?? [];
   if (called === undefined || !Array.isArray(args)) return fallBack(`${name} of the scope`);
   return world.callFunction(called, args, 'legacy', 'needed');
@@ -182,7 +175,7 @@ export function callParameterMethod(name: string, call: MethodCall, { held }: He
 export function callVariablesMethod(name: string, call: MethodCall, variables: VisibleVariables): Value {
   const { render } = call;
   if (call.block) return fallBack('a block');
-  if (render.world.isWaiting) return fallBack('variables behind a call');
+  if (render.world.transaction.isWaiting) return fallBack('variables behind a call');
   switch (name) {
     case 'has_key?':
     case 'key?':

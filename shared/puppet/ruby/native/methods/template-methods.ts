@@ -9,7 +9,7 @@ export const TEMPLATE_SELF: SelfObject = {
   value: TEMPLATE,
   call: (name, call) => {
     const { render, args, block } = call;
-    const defined = render.world.findMethod(name);
+    const defined = render.world.transaction.findMethod(name);
     if (defined) return block ? fallBack('a block') : defined(render, args);
     if (name === 'scope') {
       noArguments(call);
@@ -20,7 +20,7 @@ export const TEMPLATE_SELF: SelfObject = {
       return render.markOwn([...render.world.listTags(name === 'classes' ? name : 'all')]);
     }
     return name === 'has_variable?'
-      ? render.world.hasValue(toS(getArgument(call), render))
+      ? (render.world.findVariable(toS(getArgument(call), render)) ?? null) !== null
       : callKernelMethod(name, call);
   },
 };

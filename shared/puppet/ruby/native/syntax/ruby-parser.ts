@@ -33,7 +33,7 @@ import {
 } from './ruby-nodes.ts';
 import { markTextBuilding } from './text-building.ts';
 
-export interface ParsedRuby {
+interface ParsedRuby {
   readonly body: RubyNode;
   /** Number of local variables at the outermost level. */
   readonly slots: number;

@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
+import { CompileWorld } from '../../../../../shared/puppet/ruby/native/compile-world.ts';
+import { keepLegacyFunctions } from '../../../../../shared/puppet/ruby/native/legacy-programs.ts';
+import { NativeDefects } from '../../../../../shared/puppet/ruby/native/native-defects.ts';
 import { compileTemplate, type TemplateProgram } from '../../../../../shared/puppet/ruby/native/template-program.ts';
-import { leavesToRuby, Transaction } from '../../../../../shared/puppet/ruby/native/transaction.ts';
+import {
+  leavesToRuby,
+  Transaction,
+  type TransactionContext,
+} from '../../../../../shared/puppet/ruby/native/transaction.ts';
 import { createWasmRuby } from '../../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { RubySymbol } from '../../../../../shared/puppet/serialization/yaml.ts';
 import { PuppetHash } from '../../../../../shared/puppet/types/values/puppet-hash.ts';
 import { DEFAULT, Sensitive, type Value } from '../../../../../shared/puppet/types/values/values.ts';
 import type { RecordedAnswers } from '../../../../helpers/recorded-answers.ts';
-import { NO_CALLBACKS } from '../../../../helpers/ruby-callbacks.ts';
+import { NO_CALLBACKS, withCallbacks } from '../../../../helpers/ruby-callbacks.ts';
 
 /** Values of all kinds, with what is special among each. */
 export const VALUES: readonly Value[] = [
@@ -147,17 +154,18 @@ export class BothResults {
 
   /** What a template gives here, null when that is left to Ruby. */
   here(text: string, [a = null, b = null, c = null]: readonly Value[] = []): string | null {
-    const transaction = new Transaction({
-      isAltered: () => false,
-      isWithin: false,
-      isInRuby: false,
-      legacyFunction: () => null,
-      callPuppet: (_name, _args, _where, call) => call(),
-    });
+    const context: TransactionContext = {
+      isAltered: false,
+      legacyFunctions: keepLegacyFunctions(new NativeDefects()),
+      drawNumber: undefined,
+      callPuppet: (_name, _args, _where, _transaction, call) => call(),
+    };
+    const transaction = new Transaction(context, false, false);
     const variable = (name: string) => ({ a, b, c })[name];
     try {
       this.#programs.set(text, this.#programs.get(text) ?? compileTemplate(text));
-      const world = transaction.worldOf({ ...NO_CALLBACKS, getVariable: variable });
+      const callbacks = withCallbacks(NO_CALLBACKS, { getVariable: variable });
+      const world = new CompileWorld(transaction, callbacks, null);
       const rendered = this.#programs.get(text)?.render(world, variable, transaction.owned) ?? null;
       transaction.check();
       return rendered;
@@ -182,7 +190,7 @@ export class BothResults {
 
   #render(text: string, [a = null, b = null, c = null]: readonly Value[]): string | null {
     try {
-      const callbacks = { ...NO_CALLBACKS, getVariable: (name: string) => ({ a, b, c })[name] };
+      const callbacks = withCallbacks(NO_CALLBACKS, { getVariable: (name: string) => ({ a, b, c })[name] });
       return String(this.#ruby.renderTemplate({ path: '/t.erb', text }, callbacks));
     } catch {
       return null;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RubyCallbacks } from '../../../../../shared/puppet/evaluator/ruby-port.ts';
+import type { RubyCallbacks } from '../../../../../shared/puppet/evaluator/ruby-callbacks.ts';
 import { NativeTemplates } from '../../../../../shared/puppet/ruby/native/native-templates.ts';
 import { NativeWork } from '../../../../../shared/puppet/ruby/native/native-work.ts';
 import { RubyReader } from '../../../../../shared/puppet/ruby/native/syntax/ruby-reader.ts';
 import { createWasmRuby } from '../../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { PuppetHash } from '../../../../../shared/puppet/types/values/puppet-hash.ts';
 import { compileSource } from '../../../../helpers/compile-source.ts';
-import { NO_CALLBACKS } from '../../../../helpers/ruby-callbacks.ts';
+import { NO_CALLBACKS, withCallbacks } from '../../../../helpers/ruby-callbacks.ts';
 
 const native = createWasmRuby();
 const judge = createWasmRuby({ rendersAll: true });
@@ -110,7 +110,7 @@ describe('what calls back throw', () => {
   ])('by %s stays what it is', (_, callbacks, text) => {
     const work = new NativeWork(() => false);
     const templates = new NativeTemplates(work);
-    expect(() => templates.render({ path: '/t.erb', text }, { ...NO_CALLBACKS, ...callbacks })).toThrow(Signal);
+    expect(() => templates.render({ path: '/t.erb', text }, withCallbacks(NO_CALLBACKS, callbacks))).toThrow(Signal);
     expect(work.defects.take()).toEqual([]);
   });
 
