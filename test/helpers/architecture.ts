@@ -103,7 +103,10 @@ export function findRepeatedExports(files: readonly SourceFile[]): string[] {
   return [...places].filter(([, paths]) => paths.size > 1).map(([name, paths]) => `${name}: ${[...paths].join(', ')}`);
 }
 
-/** Finds names that a file exports and no file of `all` beside it mentions. */
+/**
+ * Finds names that a file exports and no file of `all` beside it mentions. A name in quotes is that
+ * of a task, which a thread loads by it.
+ */
 export function findNeedlessExports(files: readonly SourceFile[], all: readonly SourceFile[]): string[] {
   const places = new Map<string, Set<string>>();
   for (const { path, text } of all) {
@@ -111,6 +114,7 @@ export function findNeedlessExports(files: readonly SourceFile[], all: readonly 
   }
   return files.flatMap(({ path, text }) =>
     Array.from(text.matchAll(EXPORT), ([, name = '']) => name)
+      .filter((name) => !text.includes(`'${name}'`))
       .filter((name) => [...(places.get(name) ?? [])].every((place) => place === path))
       .map((name) => `${path}: ${name}`),
   );

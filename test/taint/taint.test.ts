@@ -12,7 +12,7 @@ import { Marks } from './marks.ts';
 import { Search } from './search.ts';
 import { SecondLife } from './second-life.ts';
 import { runJobs } from './tainted-jobs.ts';
-import { TaintedSite } from './tainted-site.ts';
+import { TaintedSite, waitUntil } from './tainted-site.ts';
 import { addSources } from './tainted-sources.ts';
 import { walkAssets, walkRoutes, watchEvents } from './walk.ts';
 
@@ -73,6 +73,9 @@ afterAll(async () => {
 /** Starts the server as a process on the next day, asks for everything, and lets it end badly. */
 async function liveAgain(): Promise<void> {
   life = await SecondLife.start(tainted);
+  // The feed brings what the first life had not.
+  const catalog = { port: 'inventory', path: `/pdb/query/v4/catalogs/${OWNER}` } as const;
+  await waitUntil(async () => (await tainted.site.ask(catalog)).status === 200);
   unanswered = await walkRoutes(tainted, search, await tainted.listPathValues());
   assets = await walkAssets(tainted, search);
   await backUpDirectory(tainted.site.data, backupOf(tainted), 0, false);

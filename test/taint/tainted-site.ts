@@ -233,9 +233,13 @@ export class TaintedSite {
   }
 }
 
-/** Waits for what ends. */
+/** Waits until it is so; throws after two minutes. */
 export async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await setTimeout(50);
+  const end = performance.now() + 120_000;
+  while (!(await isDone())) {
+    if (performance.now() > end) throw new Error(`still waiting after two minutes: ${isDone}`);
+    await setTimeout(50);
+  }
 }
 
 const loginOf = (role: string) => role.toLowerCase().replace(' ', '-');

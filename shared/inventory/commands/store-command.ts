@@ -9,7 +9,7 @@ export interface SentCommand extends Omit<InventoryCommand, 'payload'> {
 }
 
 /** Stores a command that waits; returns its id. */
-async function storeCommand(
+export async function storeCommand(
   connection: DatabaseConnection,
   { command, version, certname, payload, received }: SentCommand & { readonly received: string },
 ): Promise<string> {

@@ -32,7 +32,7 @@ interface NodeNews {
  * Stores what is new of a node, and what is taken of it. Returns why a part cannot be stored: it is
  * left out, because it would fail each time.
  */
-async function storeNodeNews(connection: DatabaseConnection, news: NodeNews): Promise<readonly string[]> {
+export async function storeNodeNews(connection: DatabaseConnection, news: NodeNews): Promise<readonly string[]> {
   const { certname, producer, received, blockedFacts, facts, catalog, reports, next } = news;
   const parts: readonly NewsPart[] = [
     ...(facts === null ? [] : [{ what: 'facts', make: () => makeFactsCommand(certname, facts, producer) }]),
