@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import type { Sources } from './recorded-answers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -13,7 +14,8 @@ const PUPPET_VERSION = '/usr/lib/ruby/vendor_ruby/puppet/version.rb';
 export function rubySources(): Sources {
   const files = globSync(['shared/puppet/ruby/*.ts', 'shared/puppet/ruby/side/*.rb'], { cwd: ROOT }).sort();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/@ruby/3.2-wasm-wasi/package.json'), 'utf8'));
-  return { '@ruby/3.2-wasm-wasi': version, ...sourcesOf(ROOT, files) };
+  const ours = files.map((path) => [path, codeDigest(join(ROOT, path))] as const);
+  return { '@ruby/3.2-wasm-wasi': version, ...Object.fromEntries(ours) };
 }
 
 /** Real Puppet, where it is installed. */
@@ -44,10 +46,15 @@ export function sourcesOf(folder: string, paths: readonly string[]): Sources {
   return Object.fromEntries(paths.map((path) => [path, digestOf([join(folder, path)])]));
 }
 
-/** Of a script in Ruby without the lines that are comments: they say nothing to what it asks. */
+/** Digest of a file; of code without its comments, which say nothing to what it asks. */
 export function codeDigest(path: string): string {
-  const code = readFileSync(path, 'utf8').replaceAll(/^\s*#.*\n/gm, '');
-  return createHash('sha256').update(code).digest('base64url').slice(0, 12);
+  const text = readFileSync(path, 'utf8');
+  return createHash('sha256').update(withoutComments(path, text)).digest('base64url').slice(0, 12);
+}
+
+function withoutComments(path: string, text: string): string {
+  if (path.endsWith('.ts')) return transformSync(text, { loader: 'ts', minifyWhitespace: true }).code;
+  return path.endsWith('.rb') ? text.replaceAll(/^\s*#.*\n/gm, '') : text;
 }
 
 function digestOf(paths: readonly string[]): string {

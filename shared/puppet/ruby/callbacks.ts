@@ -66,9 +66,9 @@ export function askRuby<T>(site: CallSite, caller: CallingFunction | null, ask: 
 }
 
 /**
- * The callbacks of the call at a site. Every read takes the same path as a read by Puppet code, so it
- * is recorded. `caller`: the calling 4.x function; null for other code, which sees the functions of
- * the environment. Puppet: Function#call_function and Scope#call_function
+ * The callbacks of the call at a site. Every read takes the same path as a read by Puppet code, so
+ * it is recorded. `caller`: the calling 4.x function; null for other code, which sees the functions
+ * of the environment. Puppet: Function#call_function and Scope#call_function
  */
 class CompileCallbacks extends RubyCallbacks {
   readonly #site: CallSite;
