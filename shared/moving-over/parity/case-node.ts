@@ -7,6 +7,8 @@ import type { Value } from '../../puppet/types/values/values.ts';
 import type { ParityCase } from './parity-case.ts';
 
 const DEFAULT_NAME = 'testnode.example.com';
+/** The name of the server that compiles the cases. */
+export const SERVER_NAME = 'puppet.example.com';
 
 /**
  * Builds the node that a case is compiled for, and collects the warnings that Puppet gives
@@ -82,7 +84,7 @@ function createTrusted(name: string): PuppetHash {
 function serverFacts(environment: string): PuppetHash {
   return PuppetHash.of([
     ['serverversion', '0.0.0'],
-    ['servername', 'puppet.example.com'],
+    ['servername', SERVER_NAME],
     ['serverip', '192.0.2.1'],
     ['environment', environment],
   ]);

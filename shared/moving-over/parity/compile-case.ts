@@ -17,12 +17,24 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { drawUuid } from '../../store/system-secrets.ts';
-import { nodeInput } from './case-node.ts';
+import { nodeInput, SERVER_NAME } from './case-node.ts';
 import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
 import { type CaseExport, levelOf, type Outcome, type ParityCase, type RunOptions } from './parity-case.ts';
 
 /** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
+/** The virtual folder of the recording Puppet's own files. */
+const BASE = '/parity-base';
+/** The settings of the Puppet that recorded the cases. */
+const SETTINGS = {
+  server: SERVER_NAME,
+  vendormoduledir: '',
+  ...Object.fromEntries(
+    Object.entries({ confdir: 'conf', vardir: 'var', logdir: 'log', rundir: 'run', publicdir: 'pub' }).map(
+      ([name, folder]) => [name, `${BASE}/${folder}`],
+    ),
+  ),
+};
 /** Manifests of modules that several cases use are parsed once. */
 const parseCache = new ParseCache();
 /** Started by the first case that needs it. Cases have different files under the same paths. */
@@ -37,7 +49,7 @@ const STDLIB = /^puppetlabs[-/]stdlib /;
 export function runCompileCase(line: string, parityCase: ParityCase, options: RunOptions): string {
   const hash = parseJson(line);
   const text = outcomeText(parityCase, hash instanceof PuppetHash ? hash : new PuppetHash(), options);
-  return text.replaceAll(ROOT, '<ROOT>').replaceAll(options.externalModules, '<EXTMODS>');
+  return text.replaceAll(ROOT, '<ROOT>').replaceAll(BASE, '<BASE>').replaceAll(options.externalModules, '<EXTMODS>');
 }
 
 function readNanoseconds(): bigint {
@@ -62,6 +74,7 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
         strictVariables: settings.strict_variables ?? true,
         tasks: settings.tasks ?? false,
         storeconfigs,
+        texts: SETTINGS,
       },
       inputs: NO_RECORDER,
       exportsOf: (type) => exportsOf(db, type, input.certname),

@@ -195,8 +195,8 @@ const INTEGERS = {
 };
 
 /** Puppet 8's settings with their defaults on a Puppet Server. Puppet: lib/puppet/defaults.rb */
-export const SETTING_DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...Object.keys(TEXTS).map((name) => [name, textOf(name)] as const),
+const SETTING_DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...expandTexts(TEXTS),
   ...namesIn(TRUE).map((name) => [name, true] as const),
   ...namesIn(FALSE).map((name) => [name, false] as const),
   ...namesIn(UNDEF).map((name) => [name, null] as const),
@@ -206,11 +206,18 @@ export const SETTING_DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Valu
   ['supported_checksum_types', ['sha256', 'sha384', 'sha512', 'sha224', 'md5']],
 ]);
 
+/** Returns the settings' defaults. `texts`: values in place of some, which others follow. */
+export function settingDefaults(texts: Readonly<Record<string, string>> = {}): ReadonlyMap<string, Value> {
+  if (Object.keys(texts).length === 0) return SETTING_DEFAULTS;
+  return new Map([...SETTING_DEFAULTS, ...expandTexts({ ...TEXTS, ...texts })]);
+}
+
 function namesIn(list: string): string[] {
   return list.split(' ');
 }
 
-function textOf(name: string): string {
-  const texts: Readonly<Record<string, string>> = TEXTS;
-  return (texts[name] ?? '').replace(/\$(\w+)/g, (_all, other: string) => textOf(other));
+function expandTexts(texts: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  const expand = (name: string): string =>
+    (texts[name] ?? '').replace(/\$(\w+)/g, (_all, other: string) => expand(other));
+  return Object.keys(texts).map((name) => [name, expand(name)] as const);
 }

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import type { CompileContext } from '../evaluator/ports.ts';
 import type { Value } from '../types/values/values.ts';
-import { SETTING_DEFAULTS } from './setting-defaults.ts';
+import { settingDefaults } from './setting-defaults.ts';
 
 /** Returns the settings for `$settings::name`: Puppet's defaults and the values of this compile. */
 export function settingsOf({ settings, language, environment }: CompileContext): ReadonlyMap<string, Value> {
   const code = posix.dirname(posix.dirname(environment.root));
   const { configVersion, environmentTimeout, staticCatalogs, richData, dataProvider } = environment.configuration;
   const values = new Map<string, Value>([
-    ...SETTING_DEFAULTS,
+    ...settingDefaults(settings.texts),
     ...Object.entries(language.settingDefaults),
     ['http_user_agent', `Puppet/${language.release} Ruby/3.1.4-p0 (java)`],
     ['disable_warnings', settings.disabledWarnings ?? []],

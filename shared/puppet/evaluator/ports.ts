@@ -43,6 +43,8 @@ export interface CompileSettings {
   readonly strictVariables: boolean;
   readonly tasks: boolean;
   readonly storeconfigs: boolean;
+  /** Further settings that are texts, by name: code reads them as `$settings::name`. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 /** The node whose catalog is compiled. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SETTING_DEFAULTS } from '../../../../shared/puppet/compiler/setting-defaults.ts';
+import { settingDefaults } from '../../../../shared/puppet/compiler/setting-defaults.ts';
 import { compileSource } from '../../../helpers/compile-source.ts';
 
 function noticed(code: string, files: Readonly<Record<string, string>> = {}, storeconfigs = false): string[] {
@@ -44,9 +44,20 @@ describe('$settings', () => {
   });
 
   it('leaves no reference to another setting in a default', () => {
-    expect([...SETTING_DEFAULTS.values()].filter((value) => typeof value === 'string' && value.includes('$'))).toEqual(
+    expect([...settingDefaults().values()].filter((value) => typeof value === 'string' && value.includes('$'))).toEqual(
       [],
     );
+  });
+
+  it('have texts of the server in place of defaults, which others follow', () => {
+    const settings = { texts: { server: 'puppet.example.com', rundir: '/run/p' } };
+    const code = 'notice($settings::server, $settings::report_server, $settings::pidfile, $settings::vardir)';
+    const result = compileSource(code, { settings });
+    const log = result.status === 'needs' ? [] : result.log;
+    const vardir = '/opt/puppetlabs/server/data/puppetserver';
+    expect(log.map(({ message }) => message)).toEqual([
+      `puppet.example.com puppet.example.com /run/p/puppetserver.pid ${vardir}`,
+    ]);
   });
 
   it('notes a setting that was read', () => {
