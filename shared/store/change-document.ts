@@ -15,15 +15,27 @@ export async function changeDocument(
   key: string,
   change: (stored: StoredDocument | null) => StoredDocument | null,
 ): Promise<StoredDocument | null> {
-  for (let race = 0; race < MOST_RACES; race += 1) {
+  const { value } = await repeatUntilWritten(`the document ${collection}/${key}`, async () => {
     const stored = await documents.get(collection, key);
     const next = change(stored);
-    if (next === null) return stored;
+    if (next === null) return { value: stored };
     const isWritten =
       stored === null
         ? await documents.create(collection, key, next)
         : await documents.replace(collection, key, stored, next);
-    if (isWritten) return next;
+    return isWritten ? { value: next } : null;
+  });
+  return value;
+}
+
+/**
+ * Repeats a read and a conditional write until the write succeeds; `attempt` returns null after a
+ * lost race. Rejects with StoreUnavailable after 20 lost races.
+ */
+export async function repeatUntilWritten<T>(what: string, attempt: () => Promise<T | null>): Promise<T> {
+  for (let race = 0; race < MOST_RACES; race += 1) {
+    const done = await attempt();
+    if (done !== null) return done;
   }
-  throw new StoreUnavailable(`the document ${collection}/${key} changes too often`);
+  throw new StoreUnavailable(`${what} changes too often`);
 }

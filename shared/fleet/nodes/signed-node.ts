@@ -4,16 +4,10 @@ import { trustedFacts } from '../../access/ca/trusted-facts.ts';
 import type { TrustedNames } from '../../access/ca/trusted-oid-mapping.ts';
 import { x509 } from '../../access/ca/x509.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import { repeatUntilWritten } from '../../store/change-document.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import {
-  type FactsOwner,
-  loadFacts,
-  type NodeFacts,
-  storeFacts,
-  storeTrustedFacts,
-  timeFacts,
-} from '../facts/facts-blob.ts';
+import { loadFacts, type NodeFacts, storeFacts, storeTrustedFacts, timeFacts } from '../facts/facts-blob.ts';
 import { HierarchyStore } from '../groups/hierarchy-store.ts';
 import { groupNode } from '../groups/node-grouping.ts';
 import { environmentInForce } from './classification.ts';
@@ -38,12 +32,14 @@ export function trustedFactsOf(certname: string, pem: string, names: TrustedName
  */
 export async function prepareSignedNode(certname: string, trusted: PuppetHash, ports: Ports): Promise<FirstCatalog> {
   const { nodes, blobs, clock } = ports;
-  const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, clock.now());
-  const stored = await loadFacts(blobs, node);
-  const facts = { ...(stored ?? { facts: new PuppetHash() }), trusted };
-  if (stored !== null && node.facts !== null) return requestCompile(node, facts, ports);
-  await storeTrustedFacts(blobs, certname, facts);
-  return 'waits for its facts';
+  return repeatUntilWritten(`the node ${certname}`, async () => {
+    const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, clock.now());
+    const stored = await loadFacts(blobs, node);
+    const facts = { ...(stored ?? { facts: new PuppetHash() }), trusted };
+    if (stored !== null && node.facts !== null) return requestCompile(node, facts, ports);
+    await storeTrustedFacts(blobs, certname, facts);
+    return 'waits for its facts';
+  });
 }
 
 /**
@@ -58,16 +54,23 @@ export async function seedFacts(
   ports: Ports & Pick<Stores, 'documents'>,
 ): Promise<FirstCatalog> {
   const { nodes, blobs, documents, clock } = ports;
-  const at = clock.now();
-  const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, at);
-  const stored = await loadFacts(blobs, node);
-  const seeded = { ...(stored ?? { trusted: trustedFacts(certname, new Map()) }), facts };
-  const pointer = await storeFacts(blobs, seeded, timeFacts(node.facts, at));
-  await nodes.factsStored(certname, pointer);
+  const seeded = await repeatUntilWritten(`the node ${certname}`, async () => {
+    const at = clock.now();
+    const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, at);
+    const stored = await loadFacts(blobs, node);
+    const next = { ...(stored ?? { trusted: trustedFacts(certname, new Map()) }), facts };
+    const pointer = await storeFacts(blobs, next, timeFacts(node.facts, at));
+    return (await nodes.factsStored(certname, pointer, node.version)) ? next : null;
+  });
   const signed = await new CertificateRecords(documents).get(certname);
   if (signed === null || signed.isClosed) return 'waits for its certificate';
   const trusted = trustedFactsOf(certname, signed.pem, names);
-  return requestCompile({ certname, facts: pointer }, { ...seeded, trusted }, ports);
+  return repeatUntilWritten(`the node ${certname}`, async () => {
+    const node = await nodes.markSeen(certname, USUAL_ENVIRONMENT, clock.now());
+    // A check-in since then has facts of its own.
+    const stored = await loadFacts(blobs, node);
+    return requestCompile(node, { ...(stored ?? seeded), trusted }, ports);
+  });
 }
 
 /** Whether the node's certificate is signed, but its facts are not known. */
@@ -81,19 +84,21 @@ export async function nextEnvironment(certname: string, { nodes }: Pick<Stores, 
   return environmentInForce(node, node?.environment ?? USUAL_ENVIRONMENT);
 }
 
+/** Requests a compile with these facts; null when the node's record has another version by then. */
 async function requestCompile(
-  { certname, facts: before }: FactsOwner,
+  { certname, facts: before, version }: Pick<NodeRecord, 'certname' | 'facts' | 'version'>,
   facts: NodeFacts,
   ports: Ports,
-): Promise<FirstCatalog> {
+): Promise<FirstCatalog | null> {
   const { nodes, blobs, queue, clock } = ports;
   const at = clock.now();
   const reason = 'certificate signed';
   const pointer = await storeFacts(blobs, facts, timeFacts(before, at));
   const groups = await new HierarchyStore(ports).read();
   const grouping = groupNode(groups, { name: certname, fact: facts.facts, trusted: facts.trusted }, at);
-  const node = await nodes.want(certname, reason, at, { facts: pointer, grouping, asked: true });
-  if (!node?.isJobDue) return 'is compiled';
+  const node = await nodes.want(certname, reason, at, { facts: pointer, grouping, asked: true, version });
+  if (node === null) return null;
+  if (!node.isJobDue) return 'is compiled';
   try {
     await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
   } catch (error) {

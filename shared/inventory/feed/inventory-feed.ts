@@ -121,22 +121,24 @@ export class InventoryFeed implements ChangeConsumer {
     known: FedNode,
   ): Promise<boolean> {
     const { database, producer, stores, onTrouble, blockedFacts = [] } = this.#options;
-    const next: FedNode = {
+    const wanted: FedNode = {
       facts: record === null ? known.facts : (record.facts?.digest ?? null),
       catalog: record === null ? known.catalog : nameCatalog(record.catalog),
       reportsUntil: Math.max(known.reportsUntil, ...reports.map(({ receivedAt }) => receivedAt)),
     };
-    const [hasFacts, hasCatalog] = [next.facts !== known.facts, next.catalog !== known.catalog];
-    if (!hasFacts && !hasCatalog && reports.length === 0) return false;
-    const news = {
-      certname,
-      producer,
-      blockedFacts,
-      received: new Date(stores.clock.now()).toISOString(),
-      facts: hasFacts && record !== null ? await loadFactsDocument(record, stores) : null,
-      catalog: hasCatalog && record !== null ? await loadCatalogDocument(record, stores) : null,
-      next,
+    const [hasFacts, hasCatalog] = [wanted.facts !== known.facts, wanted.catalog !== known.catalog];
+    const facts = hasFacts && record !== null ? await loadFactsDocument(record, stores) : null;
+    const catalog = hasCatalog && record !== null ? await loadCatalogDocument(record, stores) : null;
+    // What is missing from the store is not taken: the next pass looks for it again.
+    const next: FedNode = {
+      ...wanted,
+      facts: facts === null && wanted.facts !== null ? known.facts : wanted.facts,
+      catalog: catalog === null && wanted.catalog !== null ? known.catalog : wanted.catalog,
     };
+    const isSame = next.facts === known.facts && next.catalog === known.catalog;
+    if (isSame && reports.length === 0) return false;
+    const received = new Date(stores.clock.now()).toISOString();
+    const news = { certname, producer, blockedFacts, received, facts, catalog };
     // Reports of long absence come in parts, each of which counts.
     for (let first = 0; first === 0 || first < reports.length; first += MOST_REPORTS) {
       const part = reports.slice(first, first + MOST_REPORTS);

@@ -208,10 +208,10 @@ export class AwsNodeStore implements NodeStore {
     await this.#table.update({ certname }, { remove: ['leasedUntil'], when: compareTo('leasedUntil', '=', until) });
   }
 
-  async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<void> {
+  async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<boolean> {
     const when = version === undefined ? attributeExists('certname') : compareTo('version', '=', version);
     const update = { set: { facts: printAttribute('facts', facts) }, add: { version: 1 }, when };
-    await this.#table.update({ certname }, update);
+    return (await this.#table.update({ certname }, update)) !== null;
   }
 
   async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {

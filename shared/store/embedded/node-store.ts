@@ -225,10 +225,11 @@ export class EmbeddedNodeStore implements NodeStore {
     this.#database.run(sql, now);
   }
 
-  async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<void> {
+  async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<boolean> {
     const sql =
       'UPDATE nodes SET facts = ?, version = version + 1 WHERE certname = ? AND version = coalesce(?, version)';
-    this.#withChanges(certname, () => this.#database.run(sql, JSON.stringify(facts), certname, version ?? null));
+    const store = () => this.#database.run(sql, JSON.stringify(facts), certname, version ?? null);
+    return this.#withChanges(certname, store) === 1;
   }
 
   async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {

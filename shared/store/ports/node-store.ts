@@ -184,10 +184,10 @@ export interface NodeStore {
   /** Releases a lease after a fault; the job will be received again. */
   release(certname: string, until: number): Promise<void>;
   /**
-   * Records that facts were stored again without a reason to compile. Without effect when the
-   * record has another version than the given one.
+   * Records that facts were stored again without a reason to compile. False, without effect, when
+   * the record has another version than the given one, or does not exist.
    */
-  factsStored(certname: string, facts: FactsPointer, version?: number): Promise<void>;
+  factsStored(certname: string, facts: FactsPointer, version?: number): Promise<boolean>;
   /**
    * Records what the groups said of the node, without a reason to compile. False, without effect,
    * when the record has another version.

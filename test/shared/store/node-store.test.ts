@@ -392,9 +392,9 @@ describeStores('NodeStore', (open) => {
     await nodes.markSeen(certname, 'production', 1000);
     await nodes.factsStored(certname, { digest: 'f', at: 7 });
     expect(await nodes.get(certname)).toMatchObject({ facts: { digest: 'f', at: 7 }, wanted: 0 });
-    await nodes.factsStored(certname, { digest: 'g', at: 8 }, 0);
+    expect(await nodes.factsStored(certname, { digest: 'g', at: 8 }, 0)).toBe(false);
     expect(await nodes.get(certname)).toMatchObject({ facts: { digest: 'f', at: 7 }, version: 1 });
-    await nodes.factsStored(certname, { digest: 'g', at: 8 }, 1);
+    expect(await nodes.factsStored(certname, { digest: 'g', at: 8 }, 1)).toBe(true);
     expect(await nodes.get(certname)).toMatchObject({ facts: { digest: 'g', at: 8 }, version: 2 });
   });
 

@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
 import { NO_TRUSTED_NAMES } from '../../../../shared/access/ca/trusted-oid-mapping.ts';
 import { loadFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
-import { isWaitingForFacts, seedFacts, trustedFactsOf } from '../../../../shared/fleet/nodes/signed-node.ts';
+import {
+  isWaitingForFacts,
+  prepareSignedNode,
+  seedFacts,
+  trustedFactsOf,
+} from '../../../../shared/fleet/nodes/signed-node.ts';
 import { createSigningHook } from '../../../../shared/fleet/nodes/signing-hook.ts';
 import { toPlainJson } from '../../../../shared/puppet/serialization/json.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
@@ -95,6 +100,26 @@ describe('a node whose certificate is signed', () => {
     expect(node && (await isWaitingForFacts(node, world.stores))).toBe(false);
     const stored = node && (await loadFacts(world.stores.blobs, node));
     expect(toPlainJson(stored?.trusted ?? null)).toMatchObject({ extensions: { pp_role: 'web' } });
+  });
+
+  it.each(['seeded facts', 'signature'])('keeps the facts of a check-in that comes between: %s', async (kind) => {
+    await submit(await openAuthority());
+    await world.run(checkIn(NODE, { x: 'before' }));
+    let checkIns = 0;
+    const markSeen = async (...args: Parameters<typeof world.stores.nodes.markSeen>) => {
+      const node = await world.stores.nodes.markSeen(...args);
+      // Another process serves a check-in when this one has read the record.
+      if (checkIns++ === 0) await world.createService().accept(checkIn(NODE, { x: 'checked in' }));
+      return node;
+    };
+    const stores = { ...world.stores, nodes: intercept(world.stores.nodes, { markSeen }) };
+    if (kind === 'signature') await prepareSignedNode(NODE, hashOf({ certname: NODE }), stores);
+    else await seedFacts(NODE, hashOf({ x: 'seeded' }), NO_TRUSTED_NAMES, stores);
+    expect(checkIns).toBeGreaterThan(1);
+    const node = await world.stores.nodes.get(NODE);
+    const stored = node && (await loadFacts(world.stores.blobs, node));
+    expect(toPlainJson(stored?.facts ?? null)).toEqual({ x: kind === 'signature' ? 'checked in' : 'seeded' });
+    expect(toPlainJson(stored?.trusted ?? null)).toMatchObject({ certname: NODE });
   });
 
   it('is compiled with the facts of its earlier life', async () => {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
-import { storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
+import { factsBlobOf, storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { storeQuietRun, storeReport } from '../../../../shared/fleet/reports/node-reports.ts';
 import { DatabaseUnavailable } from '../../../../shared/inventory/database/inventory-database.ts';
 import { InventoryFeed } from '../../../../shared/inventory/feed/inventory-feed.ts';
@@ -218,6 +218,24 @@ it('finds out in a pass what changed while nobody followed', async () => {
     { certname: 'b.test', facts_environment: 'production' },
   ]);
   expect([feed.nodesBrought - before, troubles]).toEqual([1, []]);
+});
+
+it('brings facts and catalogs in a pass that were missing from the store before', async () => {
+  await say('lost.test', 'Linux');
+  await commit('lost.test', 'Web');
+  const { facts = null, catalog = null } = (await tables.nodes.get('lost.test')) ?? {};
+  const keys = [factsBlobOf({ certname: 'lost.test', facts }), `catalogs/${catalog?.hash}`];
+  const kept = await Promise.all(keys.map(async (key) => [key, await stores.blobs.get(key)] as const));
+  for (const key of keys) await stores.blobs.delete(key);
+  await follow();
+  expect(await ask('nodes[certname]{ certname = "lost.test" }')).toEqual([]);
+  for (const [key, bytes] of kept) await stores.blobs.put(key, bytes ?? Buffer.of());
+  await nodeChanges.forget(feed.name);
+  await follow();
+  expect(await ask('nodes[certname, facts_environment]{ certname = "lost.test" }')).toEqual([
+    { certname: 'lost.test', facts_environment: 'production' },
+  ]);
+  expect(await ask('resources[title]{ certname = "lost.test" and type = "Class" }')).toEqual([{ title: 'Web' }]);
 });
 
 it.each([250, 1000, 4000])(
