@@ -15,6 +15,7 @@ import {
   LinkLeavesRepo,
   listMountedFolders,
   repoBoundary,
+  scanEnvironment,
 } from '../fleet/code/scan-environment.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../fleet/code/taken-back.ts';
 import { removeEnvironment } from '../fleet/fan-out/remove-environment.ts';
@@ -149,8 +150,8 @@ export class ControlRepo {
     try {
       this.#checkConf(environment);
       const scan = { followLinks: this.#followLinks };
-      const by = this.#by;
-      const report = await deployEnvironment(this.#ports, this.#directory, environment, by, this.#preparation, scan);
+      const scanned = await scanEnvironment(this.#directory, environment, scan);
+      const report = await deployEnvironment(this.#ports, scanned, this.#by, this.#preparation);
       await releaseHeld(environment, report.codeId, this.#ports);
       this.#faults.delete(environment);
       if (report.changed || !this.#seen.has(environment)) this.#observer.onDeployed(report);

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
-import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { createWorkerContext } from '../../shared/fleet/compiles/create-worker-context.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
@@ -13,6 +12,7 @@ import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
+import { deployFolder } from '../helpers/deploy-folder.ts';
 import { createPeer } from '../helpers/http-services.ts';
 import { CountingClients } from './counting-clients.ts';
 import { combineUse, type MeasuredUse, type Use } from './use.ts';
@@ -59,7 +59,7 @@ class Installation {
       );
       this.#write(`modules/${name}/templates/a.epp`, `${name} <%= $facts['os'] %>\n`);
     }
-    await deployEnvironment(this.#stores, this.#folder, 'production', 'test');
+    await deployFolder(this.#stores, this.#folder, 'production', 'test');
     await this.work();
   }
 

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { removeEnvironment } from '../../shared/fleet/fan-out/remove-environment.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { deployFolder } from '../helpers/deploy-folder.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!hasPuppet())('a server without code, and an agent that had some
     stores = await openWithSmallAuthority(data);
     write('manifests/site.pp', `file { '${written}': content => 'by the catalog' }`);
     write('modules/site/lib/facter/site_fact.rb', "Facter.add(:site_fact) { setcode { 'x' } }");
-    await deployEnvironment(stores, join(folder, 'repo'), 'production', 'test');
+    await deployFolder(stores, join(folder, 'repo'), 'production', 'test');
     local = await LocalProcess.start({ data });
     const { code, output } = await agent.run(local.port);
     expect([code, existsSync(written), existsSync(plugin)], output).toEqual([2, true, true]);

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
@@ -12,6 +11,7 @@ import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-s
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { BlobStore } from '../../shared/store/ports/blob-store.ts';
+import { deployFolder } from '../helpers/deploy-folder.ts';
 import { MemoryBlobs } from '../helpers/memory-stores.ts';
 
 /** One measured figure. */
@@ -47,7 +47,7 @@ export async function readCold(files: number): Promise<readonly string[]> {
   const stores: EmbeddedStores = { ...openEmbeddedStores(join(directory, 'data')), blobs };
   try {
     writeFiles(join(directory, 'repo'), generateFiles(files));
-    await deployEnvironment(stores, join(directory, 'repo'), 'production', 'test');
+    await deployFolder(stores, join(directory, 'repo'), 'production', 'test');
     // Once by another worker, so that the node has a dependency set to be prefetched.
     for (const change of ['first', 'second']) {
       const read: string[] = [];

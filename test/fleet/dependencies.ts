@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
@@ -14,6 +13,7 @@ import type { Stores } from '../../shared/store/ports/stores.ts';
 import { RecentEnvironments } from '../../shared/store/recent-environments.ts';
 import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
 import { hashOf } from '../helpers/compile-world.ts';
+import { deployFolder } from '../helpers/deploy-folder.ts';
 import { type Measure, measureOf } from './measure.ts';
 
 const NODES = ['web01.example.com', 'web02.example.com', 'web03.example.com'] as const;
@@ -88,7 +88,7 @@ class SmallFleet {
   }
 
   async #deploy(): Promise<void> {
-    await deployEnvironment(this.#stores, this.#repo, 'production', 'fleet');
+    await deployFolder(this.#stores, this.#repo, 'production', 'fleet');
   }
 
   /** Compiles a node; returns the rows and requests of the dependency index. */

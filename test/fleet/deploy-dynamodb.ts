@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { switchEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { settleEnvironment } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { type AwsClients, openAwsStores } from '../../shared/store/aws/stores.ts';
 import { revisionToken } from '../../shared/store/ports/environment-store.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { inParallel } from '../../shared/util/in-parallel.ts';
 import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
+import { deployFolder, prepareFolder } from '../helpers/deploy-folder.ts';
 import { type Measure, measureOf } from './measure.ts';
 import { CHANGES, dataOf, inputsOf, ROOT, setOf } from './simulated-fleet.ts';
 
@@ -30,7 +31,7 @@ export async function measureDynamoDeploy(nodes = NODES, roles = ROLES): Promise
     const stores = openAwsStores(names, emulators.clients);
     await createFleet(stores, repo, nodes, roles);
     write(repo, CHANGES.module);
-    const { codeId } = await prepareEnvironment(stores, repo, 'production');
+    const { codeId } = await prepareFolder(stores, repo, 'production');
     await switchEnvironment(stores, 'production', codeId, 'measure');
     const requests = countRequests(emulators.clients);
     const { count, isSettled } = await settleEnvironment('production', stores, HOUR_MS);
@@ -56,7 +57,7 @@ async function createFleet(stores: Stores, repo: string, nodes: number, roles: n
     write(repo, { [`${ROOT}/modules/role_${role}/manifests/init.pp`]: `class role_${role} { }` });
     await stores.dependencies.define(set);
   }
-  await deployEnvironment(stores, repo, 'production', 'measure');
+  await deployFolder(stores, repo, 'production', 'measure');
   const environment = await stores.environments.get('production');
   const revision = environment && revisionToken(environment);
   await inParallel(AT_ONCE, Array.from({ length: nodes }).keys(), async (index) => {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { DEFAULT_EXPORT_TIMING, type ExportTiming } from '../../shared/fleet/compiles/export-interval.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
@@ -15,6 +14,7 @@ import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-s
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { digestCollected } from '../../shared/store/exports-digest.ts';
 import { checkIn } from '../helpers/compile-world.ts';
+import { deployFolder } from '../helpers/deploy-folder.ts';
 import { intercept } from '../helpers/intercept.ts';
 import { MemoryBlobs } from '../helpers/memory-stores.ts';
 import { CountingStores } from './counting-stores.ts';
@@ -129,7 +129,7 @@ class Storm {
     const repo = join(this.#directory, 'repo');
     mkdirSync(join(repo, 'environments/production/manifests'), { recursive: true });
     writeFileSync(join(repo, 'environments/production/manifests/site.pp'), '');
-    await deployEnvironment(stores, repo, 'production', 'storm');
+    await deployFolder(stores, repo, 'production', 'storm');
     this.#counting.reset();
     const service = new StoredCatalogService(stores);
     for (const certname of this.#certnames) await answerCheckIn(service, checkIn(certname), AbortSignal.abort());

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { switchEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { cutFiles } from '../../shared/fleet/dependencies/cut-files.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { memberShard } from '../../shared/store/member-shard.ts';
 import type { DependencySet } from '../../shared/store/ports/dependency-index.ts';
 import type { InputSummary } from '../../shared/store/ports/node-record.ts';
+import { deployFolder, prepareFolder } from '../helpers/deploy-folder.ts';
 import { NO_INPUTS } from '../helpers/no-inputs.ts';
 
 export const ROOT = 'environments/production';
@@ -56,7 +57,7 @@ export class SimulatedFleet {
       this.#write({ [`${ROOT}/modules/role_${role}/manifests/init.pp`]: `class role_${role} { }` });
     }
     await this.#withStores(async (stores) => {
-      await deployEnvironment(stores, this.#repo, 'production', 'simulation');
+      await deployFolder(stores, this.#repo, 'production', 'simulation');
       for (let role = 0; role < this.#roles; role += 1) await stores.dependencies.define(setOf(role));
     });
     this.#insertNodes(nodes);
@@ -66,7 +67,7 @@ export class SimulatedFleet {
   async switchTo(change: Readonly<Record<string, string>>): Promise<void> {
     this.#write(change);
     await this.#withStores(async (stores) => {
-      const { codeId } = await prepareEnvironment(stores, this.#repo, 'production');
+      const { codeId } = await prepareFolder(stores, this.#repo, 'production');
       await switchEnvironment(stores, 'production', codeId, 'simulation');
     });
   }

@@ -6,7 +6,7 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
-import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { switchEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { startFanOut } from '../../shared/fleet/fan-out/settle-environment.ts';
 import { FreshnessPolicies } from '../../shared/fleet/policies/freshness-policies.ts';
 import { NotifyBook } from '../../shared/orchestrator/notify/notify-book.ts';
@@ -14,6 +14,7 @@ import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { CompileJob } from '../../shared/store/ports/compile-queue.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
+import { deployFolder, prepareFolder } from '../helpers/deploy-folder.ts';
 
 const repo = mkdtempSync(join(tmpdir(), 'understudy-functions-'));
 const NODE = 'web.example.com';
@@ -49,7 +50,7 @@ function write(path: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
 }
-const deploy = () => deployEnvironment(stores, repo, 'production', 'test');
+const deploy = () => deployFolder(stores, repo, 'production', 'test');
 const record = (body: string, messageId = 'm1') => ({ messageId, body }) as SQSRecord;
 const metrics = () => lines.filter((line) => line.includes('_aws')).map((line) => JSON.parse(line));
 const waitingJobs = async () => (await stores.queue.receive(10, 0)).map(({ job }) => job);
@@ -241,7 +242,7 @@ describe('the fan-out function', () => {
   it('tells the nodes of a chain, sends it again when the time is over, and settles the environment', async () => {
     const { handler } = await import('../../functions/fan-out.ts');
     write('manifests/site.pp', 'notify { "fan-out": }');
-    const { codeId } = await prepareEnvironment(stores, repo, 'production');
+    const { codeId } = await prepareFolder(stores, repo, 'production');
     await switchEnvironment(stores, 'production', codeId, 'test');
     const before = await stores.nodes.get(NODE);
     const plan = await startFanOut('production', stores);

@@ -8,7 +8,7 @@ import {
   type HoldOptions,
   StoredCatalogService,
 } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { type DeployReport, deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import type { DeployReport } from '../../shared/fleet/code/deploy.ts';
 import type { ScanOptions } from '../../shared/fleet/code/scan-environment.ts';
 import type { CompileJobReport } from '../../shared/fleet/compiles/compile-job-report.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
@@ -23,6 +23,7 @@ import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
+import { deployFolder } from './deploy-folder.ts';
 import { createScriptedCompiler, type Script, type ScriptedCompiler } from './scripted-compile.ts';
 
 /** Collectors are told of each change, and compiled for it. */
@@ -84,7 +85,7 @@ export class CompileWorld {
   }
 
   deploy(environment = 'production', scan: ScanOptions = {}): Promise<DeployReport> {
-    return deployEnvironment(this.stores, this.repo, environment, 'test', {}, scan);
+    return deployFolder(this.stores, this.repo, environment, 'test', {}, scan);
   }
 
   /** Processes both queues and the change feed until nothing is left. */

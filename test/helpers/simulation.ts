@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { CodeIsStaged, deployEnvironment, prepareEnvironment, switchToStage } from '../../shared/fleet/code/deploy.ts';
+import { CodeIsStaged, switchToStage } from '../../shared/fleet/code/deploy.ts';
 import { sortCollected } from '../../shared/fleet/compiles/export-matching.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
@@ -23,6 +23,7 @@ import { codeInForce } from '../../shared/store/ports/environment-store.ts';
 import type { NodeRecord } from '../../shared/store/ports/node-record.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn, hashOf } from './compile-world.ts';
+import { deployFolder, prepareFolder } from './deploy-folder.ts';
 import { createScriptedCompiler, type Script } from './scripted-compile.ts';
 
 export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
@@ -217,7 +218,7 @@ export class Simulation {
 
   async #deploy(): Promise<void> {
     this.#edit();
-    await deployEnvironment(this.#createFailingStores(), this.world.repo, 'production', 'simulation').catch(ignoreDown);
+    await deployFolder(this.#createFailingStores(), this.world.repo, 'production', 'simulation').catch(ignoreDown);
   }
 
   /** Begins a stage with some nodes, or ends the one that there is; any of it may be killed. */
@@ -231,7 +232,7 @@ export class Simulation {
     };
     const begins = async () => {
       this.#edit();
-      const { codeId } = await prepareEnvironment(stores, this.world.repo, environment);
+      const { codeId } = await prepareFolder(stores, this.world.repo, environment);
       const canaries = { nodes: NODES.filter((name) => name === NODES[0] || this.#random() < 0.5) };
       await beginStage({ environment, codeId, by: 'simulation', canaries, plan: createStagePlan({}) }, stores);
     };

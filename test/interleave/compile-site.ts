@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { prepareEnvironment, switchEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { switchEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { classifiedInput } from '../../shared/fleet/compiles/classified-input.ts';
 import { sortCollected } from '../../shared/fleet/compiles/export-matching.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
@@ -32,6 +32,7 @@ import type { Stores } from '../../shared/store/ports/stores.ts';
 import { CountingSecrets } from '../helpers/access-world.ts';
 import { listClasses } from '../helpers/classifier-door.ts';
 import { checkIn } from '../helpers/compile-world.ts';
+import { prepareFolder } from '../helpers/deploy-folder.ts';
 import { MemoryBlobs } from '../helpers/memory-stores.ts';
 import { createScriptedCompiler, type Script } from '../helpers/scripted-compile.ts';
 
@@ -106,7 +107,7 @@ export class CompileSite {
     for (const code of plan.codes) {
       const repo = join(directory, `repo-${codeIds.length}`);
       writeRepo(repo, code);
-      codeIds.push((await prepareEnvironment(stores, repo, ENVIRONMENT)).codeId);
+      codeIds.push((await prepareFolder(stores, repo, ENVIRONMENT)).codeId);
     }
     const site = new CompileSite(plan, { directory, database, blobs, time, codeIds });
     await site.#settle(stores);

@@ -1,7 +1,7 @@
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
-import { environmentsOf, NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
+import { environmentsOf, NoSuchEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
 import { findStagedCode, listStagedCode, type StagePorts } from './stage-code.ts';
 
 /** The source of an environment's newest code. */
@@ -24,7 +24,8 @@ export function directorySource(
   return {
     takesUploads: false,
     listEnvironments: async () => environmentsOf(directory),
-    prepare: (environment) => prepareEnvironment(ports, directory, environment, prepare, scan),
+    prepare: async (environment) =>
+      prepareEnvironment(ports, await scanEnvironment(directory, environment, scan), prepare),
   };
 }
 

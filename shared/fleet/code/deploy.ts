@@ -4,7 +4,6 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CodeStage, EnvironmentRecord, TakenBack } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
-import { findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { FreshnessPolicies } from '../policies/freshness-policies.ts';
@@ -15,7 +14,7 @@ import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { codeIdOf, findManifest, printManifest } from '../snapshots/snapshot-manifest.ts';
 import { storePacks } from '../snapshots/store-packs.ts';
 import { withUploadLock } from './code-lock.ts';
-import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
+import type { ScannedEnvironment } from './scan-environment.ts';
 import { forgetTakenBack } from './taken-back.ts';
 import { isStored, readSource, uploadFiles } from './upload-code.ts';
 
@@ -77,32 +76,18 @@ export interface DeployPreview {
 }
 
 /**
- * Deploys an environment of a control repo: uploads new files, writes the snapshot, switches the
- * environment to it atomically and invalidates the nodes whose dependency set it affects. `prepare`
- * precomputes results for the code. The feeder or the next deploy completes an interrupted one.
- * Throws NoSuchEnvironment when the folder has no such environment, EmptyEnvironment when it is
- * empty and `scan` does not allow that.
+ * Deploys a scanned environment: uploads new files, writes the snapshot, switches the environment to
+ * it atomically and invalidates the nodes whose dependency set it affects. `prepare` precomputes
+ * results for the code. The feeder or the next deploy completes an interrupted one.
  */
 export async function deployEnvironment(
-  ports: InvalidatePorts,
-  controlRepo: string,
-  name: string,
-  by: string,
-  prepare: Preparation = {},
-  scan: ScanOptions = {},
-): Promise<DeployReport> {
-  return deployScanned(ports, await scanEnvironment(controlRepo, name, scan), by, prepare);
-}
-
-/** Deploys what was scanned; see `deployEnvironment`. */
-export async function deployScanned(
   ports: InvalidatePorts,
   scanned: ScannedEnvironment,
   by: string,
   prepare: Preparation = {},
 ): Promise<DeployReport> {
   const name = scanned.snapshot.environment;
-  const { codeId, files } = await prepareScanned(ports, scanned, prepare);
+  const { codeId, files } = await prepareEnvironment(ports, scanned, prepare);
   await prepare.gate?.(name, codeId);
   const changed = await switchTo(name, { codeId, by }, ports);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
@@ -112,20 +97,9 @@ export async function deployScanned(
 /**
  * The first half of a deploy: uploads new files and writes the snapshot, which is not in force yet.
  * For code in force it stores missing or damaged files again, and precomputes what no earlier
- * deploy did. Throws NoSuchEnvironment.
+ * deploy did.
  */
 export async function prepareEnvironment(
-  ports: InvalidatePorts,
-  controlRepo: string,
-  name: string,
-  prepare: Preparation = {},
-  scan: ScanOptions = {},
-): Promise<PreparedEnvironment> {
-  return prepareScanned(ports, await scanEnvironment(controlRepo, name, scan), prepare);
-}
-
-/** The first half of a deploy of what was scanned; see `prepareEnvironment`. */
-export async function prepareScanned(
   ports: InvalidatePorts,
   scanned: ScannedEnvironment,
   prepare: Preparation = {},
@@ -146,22 +120,6 @@ export async function prepareScanned(
     });
   }
   return { codeId, files: Object.keys(scanned.snapshot.files).length };
-}
-
-/** Previews the deploy of what was scanned: the changed files and the affected nodes. */
-export async function previewScanned(
-  ports: InvalidatePorts,
-  { snapshot }: Pick<ScannedEnvironment, 'snapshot'>,
-): Promise<DeployPreview> {
-  const name = snapshot.environment;
-  const before = await loadInForce(ports, name);
-  const affected = await findAffectedParts(name, { before, after: snapshot }, ports);
-  return {
-    environment: name,
-    codeId: codeIdOf(snapshot),
-    changes: compareSnapshots(before, snapshot),
-    nodes: await listAffectedNodes(name, affected, ports),
-  };
 }
 
 /** The changes of files that a deploy would make, and the number of files in force before. */

@@ -8,7 +8,13 @@ import { unpackTar } from 'modern-tar/fs';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
-import { checkEnvironment, EmptyEnvironment, type ScanOptions, USUAL_PLACES } from './scan-environment.ts';
+import {
+  checkEnvironment,
+  EmptyEnvironment,
+  type ScanOptions,
+  scanEnvironment,
+  USUAL_PLACES,
+} from './scan-environment.ts';
 
 /** Collection of uploaded code that can be deployed; the key is the environment. */
 const STAGED = 'staged-code';
@@ -54,7 +60,7 @@ export async function stageArchive(
     await mkdir(root, { recursive: true });
     await unpack(archive, root);
     demandFiles(folder, environment, scan);
-    const prepared = await prepareEnvironment(ports, folder, environment, prepare, scan);
+    const prepared = await prepareEnvironment(ports, await scanEnvironment(folder, environment, scan), prepare);
     const staged = { codeId: prepared.codeId, at: ports.clock.now(), by };
     await ports.documents.put(STAGED, environment, staged);
     return { environment, files: prepared.files, ...staged };

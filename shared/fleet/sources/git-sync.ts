@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { CodeSource } from '../code/code-source.ts';
 import { type PreparedEnvironment, prepareEnvironment } from '../code/deploy.ts';
+import { scanEnvironment } from '../code/scan-environment.ts';
 import { environmentOfBranch, type GitSource, GitSourceStore, mayHaveEnvironment } from './code-source-store.ts';
 import {
   demandAuthor,
@@ -128,8 +129,8 @@ export class GitSync {
         const place = { branch, commit, name: environment };
         const owner = (await this.sources.listEnvironments()).find((one) => one.environment === environment);
         demandFree(environment, source, owner, await stores.environments.get(environment));
-        const prepared = await withBranch(source, place, mirror, this.#ports, (folder) =>
-          prepareEnvironment(stores, folder, environment, preparation),
+        const prepared = await withBranch(source, place, mirror, this.#ports, async (folder) =>
+          prepareEnvironment(stores, await scanEnvironment(folder, environment), preparation),
         );
         await this.sources.noteEnvironment({ environment, source: source.name, branch, commit });
         return prepared;

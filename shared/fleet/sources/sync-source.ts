@@ -4,6 +4,7 @@ import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { Resolve } from '../../util/url-guard.ts';
 import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
+import { scanEnvironment } from '../code/scan-environment.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../code/taken-back.ts';
 import { removeEnvironment } from '../fan-out/remove-environment.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
@@ -160,8 +161,9 @@ function deployBranch(
   const ownBy = `git ${source.name} ${branch} `;
   const by = `${ownBy}${commit.slice(0, 12)}`;
   return withBranch(source, place, mirror, ports, async (folder) => {
+    const scanned = await scanEnvironment(folder, name);
     if (await isStagedByPolicy(name, stores)) {
-      const { codeId } = await prepareEnvironment(stores, folder, name, preparation);
+      const { codeId } = await prepareEnvironment(stores, scanned, preparation);
       const check = async () => preparation.gate?.(name, codeId);
       const isOwn = (author: string) => author.startsWith(ownBy);
       const author = source.author ?? undefined;
@@ -170,7 +172,7 @@ function deployBranch(
       if (staged !== null) return staged;
     }
     const gate = holdCode(stores, preparation.gate);
-    const report = await deployEnvironment(stores, folder, name, by, { ...preparation, gate });
+    const report = await deployEnvironment(stores, scanned, by, { ...preparation, gate });
     await releaseHeld(name, report.codeId, stores);
     return report;
   });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../../cli/commands/node-files.ts';
 import { deployEnvironment } from '../../fleet/code/deploy.ts';
-import type { ScanOptions } from '../../fleet/code/scan-environment.ts';
+import { type ScanOptions, scanEnvironment } from '../../fleet/code/scan-environment.ts';
 import { PREPARATION } from '../../http/preparation.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
@@ -19,7 +19,7 @@ export async function checkControlRepo(
   }
   return async (stores, environment) => {
     if (!isFolder(join(controlRepo, 'environments', environment))) return;
-    await deployEnvironment(stores, controlRepo, environment, 'compare', PREPARATION, scan);
+    await deployEnvironment(stores, await scanEnvironment(controlRepo, environment, scan), 'compare', PREPARATION);
   };
 }
 

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
-import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import type { Peer } from '../../../shared/http/endpoint.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { peerOfCertificate } from '../../../shared/http/listener/peer.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { deployFolder } from '../../helpers/deploy-folder.ts';
 import { createPeer } from '../../helpers/http-services.ts';
 import { type Compared, compared } from './comparison.ts';
 import { CompileWorker } from './compile-worker.ts';
@@ -32,7 +32,7 @@ export class AgentReplay {
     autosign: boolean,
   ): Promise<AgentReplay> {
     const stores = openEmbeddedStores(join(folder, 'data'));
-    for (const name of environments) await deployEnvironment(stores, controlRepo, name, 'test');
+    for (const name of environments) await deployFolder(stores, controlRepo, name, 'test');
     const options = { name: 'replay', autosign, keyBits: 2048 };
     await CertificateAuthority.open(stores.documents, stores.clock, options);
     const faults: unknown[] = [];

@@ -3,11 +3,11 @@ import { Authorization } from '../../../shared/access/authorization/authorizatio
 import { DEFAULT_RULES } from '../../../shared/access/authorization/default-rules.ts';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { CONNECTIONS } from '../../../shared/config/connections.ts';
-import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import { environmentsOf } from '../../../shared/fleet/code/scan-environment.ts';
 import { openFrontDoor } from '../../../shared/http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../../../shared/http/listener/edge-server.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { deployFolder } from '../../helpers/deploy-folder.ts';
 import { Asking } from './asking.ts';
 import { CompileWorker, type Strictness } from './compile-worker.ts';
 import { ADMINISTRATIVE } from './requests.ts';
@@ -36,8 +36,7 @@ export class Understudy {
     const stores = openEmbeddedStores(join(folder, 'data'));
     // Its modules are links to those of the machine.
     const scan = { followLinks: true };
-    for (const name of environmentsOf(controlRepo))
-      await deployEnvironment(stores, controlRepo, name, 'test', {}, scan);
+    for (const name of environmentsOf(controlRepo)) await deployFolder(stores, controlRepo, name, 'test', {}, scan);
     const authorityOptions = { name: 'replay', autosign: true, keyBits: 2048 };
     await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
     const errors: unknown[] = [];

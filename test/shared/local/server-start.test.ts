@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
-import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
 import { noteDamage } from '../../../shared/store/embedded/damage/damage-log.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+import { deployFolder } from '../../helpers/deploy-folder.ts';
 
 let folder: string;
 let example: string;
@@ -65,7 +65,7 @@ async function start(...args: readonly string[]): Promise<void> {
 async function deployOwn(...environments: readonly string[]): Promise<void> {
   for (const environment of environments) {
     write(own, environment, `# own ${environment}`);
-    await deployEnvironment(stores, own, environment, 'command line');
+    await deployFolder(stores, own, environment, 'command line');
   }
 }
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
-import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
 import { chooseWatchedRepo, describeUnwatched } from '../../../shared/local/watched-repo.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { deployFolder } from '../../helpers/deploy-folder.ts';
 
 const PACKAGED = join(import.meta.dirname, '../../../infra/linux/server.yaml');
 const EXAMPLE = '/the/example';
@@ -62,7 +62,7 @@ async function deploy(by: string, environment = 'production'): Promise<void> {
   const file = join(folder, 'repo/environments', environment, 'manifests/site.pp');
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '');
-  await deployEnvironment(stores, join(folder, 'repo'), environment, by);
+  await deployFolder(stores, join(folder, 'repo'), environment, by);
 }
 
 /** The folder that a start watches, or what it says when there is none. */

@@ -105,7 +105,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   if (options.language !== undefined && !options.dryRun) {
     throw new CommandError("'--language' needs --dry-run: a policy sets the language ('policy set --language')");
   }
-  const { deployScanned } = await import('../../../fleet/code/deploy.ts');
+  const { deployEnvironment } = await import('../../../fleet/code/deploy.ts');
   const { scanEnvironment } = await import('../../../fleet/code/scan-environment.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
@@ -131,7 +131,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
       if (staged) await print(staged);
       else {
         progress.show(`deploying ${scanned.snapshot.environment}`, index, scans.length);
-        const report = await deployScanned(stores, scanned, options.by, PREPARATION);
+        const report = await deployEnvironment(stores, scanned, options.by, PREPARATION);
         progress.end();
         await print(deployLine(report));
       }
@@ -197,7 +197,7 @@ async function withTrials(
   attempt: Trial,
 ): Promise<readonly CatalogPreview[]> {
   if (scans.length === 0) return [];
-  const { prepareScanned } = await import('../../../fleet/code/deploy.ts');
+  const { prepareEnvironment } = await import('../../../fleet/code/deploy.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const { openTrials } = await import('./open-trials.ts');
   const { trials, close } = await openTrials(stores, options, variables, release);
@@ -207,7 +207,7 @@ async function withTrials(
     for (const scanned of scans) {
       const { environment } = scanned.snapshot;
       progress.show(`${environment}: storing files`);
-      const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
+      const { codeId } = await prepareEnvironment(stores, scanned, PREPARATION);
       const observe = (done: number, of: number) => progress.show(`${environment}: compiling nodes`, done, of);
       found.push(await attempt(environment, codeId, trials, observe));
     }

@@ -83,13 +83,13 @@ export async function stageScanned(
   by: string,
   stores: Stores,
 ): Promise<string> {
-  const { prepareScanned } = await import('../../../fleet/code/deploy.ts');
+  const { prepareEnvironment } = await import('../../../fleet/code/deploy.ts');
   const { beginStage } = await import('../../../fleet/stages/begin-stage.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const { environment } = scanned.snapshot;
   const progress = new Progress();
   progress.show(`${environment}: storing files`);
-  const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
+  const { codeId } = await prepareEnvironment(stores, scanned, PREPARATION);
   progress.show(`${environment}: invalidating canaries`);
   const begun = await beginStage({ environment, codeId, by, canaries, plan }, stores);
   progress.end();
@@ -108,11 +108,11 @@ export async function stageAsPolicySays(
   const { isStagedByPolicy, stageDeploy } = await import('../../../fleet/stages/stage-by-policy.ts');
   const { environment } = scanned.snapshot;
   if (!(await isStagedByPolicy(environment, stores))) return null;
-  const { prepareScanned } = await import('../../../fleet/code/deploy.ts');
+  const { prepareEnvironment } = await import('../../../fleet/code/deploy.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const progress = new Progress();
   progress.show(`${environment}: storing files`);
-  const { codeId } = await prepareScanned(stores, scanned, PREPARATION);
+  const { codeId } = await prepareEnvironment(stores, scanned, PREPARATION);
   progress.show(`${environment}: invalidating canaries`);
   const staged = await stageDeploy({ environment, codeId, by }, stores);
   progress.end();

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addGroupCommands } from '../../../../shared/cli/commands/group-commands.ts';
-import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { ROOT_ID } from '../../../../shared/fleet/groups/node-group.ts';
 import { classifyNode } from '../../../../shared/fleet/nodes/classify-node.ts';
@@ -12,6 +11,7 @@ import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.t
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
+import { deployFolder } from '../../../helpers/deploy-folder.ts';
 import { ConsentingTerminal } from '../../../helpers/scripted-terminal.ts';
 
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   world.write({
     'environments/production/manifests/site.pp': 'class web($port = 80, $tls = undef) { }\nclass ntp { }\n',
   });
-  await deployEnvironment(world.stores, world.repo, 'production', 'test');
+  await deployFolder(world.stores, world.repo, 'production', 'test');
   for (const [name, tier] of [
     ['a', 'web'],
     ['b', 'db'],

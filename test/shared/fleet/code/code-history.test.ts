@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeHistory, diffDeployed, findDeployed, rollBack } from '../../../../shared/fleet/code/code-history.ts';
-import { previewScanned } from '../../../../shared/fleet/code/deploy.ts';
 import { NoSuchEnvironment, scanEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { NoSuchCode } from '../../../../shared/fleet/snapshots/no-such-code.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { previewScanned } from '../../../helpers/deploy-folder.ts';
 
 const DATA = 'environments/production/data';
 let world: CompileWorld;

@@ -2,7 +2,6 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { environmentsOf, NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
@@ -10,6 +9,7 @@ import { removeEnvironment } from '../../../../shared/fleet/fan-out/remove-envir
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { deployFolder } from '../../../helpers/deploy-folder.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
 const NODES = ['one.example.com', 'two.example.com', 'three.example.com'] as const;
@@ -85,7 +85,7 @@ describe('a deploy', () => {
   });
 
   it('takes a repo that is one environment itself', async () => {
-    const { environment, files } = await deployEnvironment(
+    const { environment, files } = await deployFolder(
       world.stores,
       join(world.repo, 'environments/production'),
       'production',
@@ -103,10 +103,10 @@ describe('a deploy', () => {
         `control repo '${repo}' has no environment 'staging': ${repo}/environments/staging is not a directory`,
     ],
   ])('of an environment that is not there names it', async (name, message) => {
-    await expect(deployEnvironment(world.stores, world.repo, name, 'test')).rejects.toThrow(
+    await expect(deployFolder(world.stores, world.repo, name, 'test')).rejects.toThrow(
       new NoSuchEnvironment(message(world.repo)),
     );
-    await expect(deployEnvironment(world.stores, '/nowhere', name, 'test')).rejects.toThrow(
+    await expect(deployFolder(world.stores, '/nowhere', name, 'test')).rejects.toThrow(
       new NoSuchEnvironment("control repo '/nowhere' is not a directory"),
     );
   });
@@ -144,7 +144,7 @@ describe('a deploy reaches', () => {
     const down = intercept(environments, { settle: () => Promise.reject(new StoreUnavailable('down')) });
     const unsettled = { ...world.stores, environments: down };
     world.write({ 'environments/production/data/common.yaml': 'v: 2' });
-    await expect(deployEnvironment(unsettled, world.repo, 'production', 'test')).rejects.toThrow('down');
+    await expect(deployFolder(unsettled, world.repo, 'production', 'test')).rejects.toThrow('down');
     await world.runJobs();
     world.write({ 'environments/production/data/common.yaml': 'v: 1' });
     await world.deploy();
@@ -157,7 +157,7 @@ describe('a deploy reaches', () => {
     const { dependencies } = world.stores;
     const down = intercept(dependencies, { findParts: () => Promise.reject(new StoreUnavailable('down')) });
     const cut = { ...world.stores, dependencies: down };
-    await expect(deployEnvironment(cut, world.repo, 'production', 'test')).rejects.toThrow('down');
+    await expect(deployFolder(cut, world.repo, 'production', 'test')).rejects.toThrow('down');
     expect(await afterWork()).toEqual([]);
     expect((await feed(world.stores)).settled).toEqual(['production']);
     expect(await afterWork()).toEqual([...NODES].sort());

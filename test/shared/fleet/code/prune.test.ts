@@ -7,7 +7,6 @@ import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catal
 import { listPages } from '../../../../shared/fleet/code/blob-pages.ts';
 import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { withPruneLock, withUploadLock } from '../../../../shared/fleet/code/code-lock.ts';
-import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { prune, type Retention } from '../../../../shared/fleet/code/prune.ts';
 import { type PruneCodeOptions, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
@@ -25,6 +24,7 @@ import type { InputSummary } from '../../../../shared/store/ports/node-record.ts
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { deployFolder } from '../../../helpers/deploy-folder.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 import { LaterClock } from '../../../helpers/later-clock.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
@@ -288,7 +288,7 @@ describe('pruning of code', () => {
       },
     });
     world.write({ 'environments/production/modules/web/files/one.txt': 'one' });
-    const { codeId } = await deployEnvironment(withBlobs(world.stores, slow), world.repo, 'production', 'test');
+    const { codeId } = await deployFolder(withBlobs(world.stores, slow), world.repo, 'production', 'test');
     expect(seen).toBeNull();
     await pruneTwice(world.stores);
     const { snapshot, packs } = await loadManifest(blobs, codeId);
@@ -319,7 +319,7 @@ describeStores('pruning', (open) => {
     const codes = [];
     for (const text of ['# one', '# two']) {
       writeFileSync(site, text);
-      codes.push((await deployEnvironment(stores, repo, 'production', 'test')).codeId);
+      codes.push((await deployFolder(stores, repo, 'production', 'test')).codeId);
     }
     rmSync(repo, { recursive: true });
     clock.passed = 2 * DAY;

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareEnvironment, previewScanned } from '../../../../shared/fleet/code/deploy.ts';
 import { scanEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { verifyFiles } from '../../../../shared/fleet/compiles/verify-files.ts';
@@ -10,6 +9,7 @@ import { DependencyCache } from '../../../../shared/fleet/dependencies/dependenc
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import type { Observations } from '../../../../shared/store/ports/dependency-index.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { prepareFolder, previewScanned } from '../../../helpers/deploy-folder.ts';
 
 /** A change of anything that the real compiler looked at is found by a deploy and by a check. */
 const NODE = 'web01.example.com';
@@ -65,7 +65,7 @@ async function dependencies() {
 /** Whether a deploy of the repo would tell the node, and whether a verification sees a change. */
 async function isSeen() {
   const { nodes } = await previewScanned(world.stores, await scanEnvironment(world.repo, 'production'));
-  const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+  const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
   const open = await world.context.snapshots.open(codeId);
   const context = { ...world.context, dependencies: new DependencyCache(world.stores.blobs) };
   const reasons = await verifyFiles((await dependencies()).last, open, context);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { deployEnvironment, prepareEnvironment, switchEnvironment } from '../../../../shared/fleet/code/deploy.ts';
+import { switchEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { loadPlan, planFanOut, planKey } from '../../../../shared/fleet/fan-out/fan-out-plan.ts';
 import { readFanOutProgress } from '../../../../shared/fleet/fan-out/fan-out-progress.ts';
@@ -10,6 +10,7 @@ import type { EmbeddedStores } from '../../../../shared/store/embedded/stores.ts
 import { revisionToken } from '../../../../shared/store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { deployFolder, prepareFolder } from '../../../helpers/deploy-folder.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
 const NODES = Array.from({ length: 12 }, (_, index) => `n${String(index).padStart(2, '0')}.example.com`);
@@ -35,7 +36,7 @@ async function switchOnly(text: string): Promise<void> {
   const killed = intercept(world.stores.environments, { settle: () => Promise.reject(new StoreUnavailable('killed')) });
   const silent = intercept(world.stores.fanOut, { send: () => Promise.reject(new StoreUnavailable('killed')) });
   const dying = { ...world.stores, environments: killed, fanOut: silent };
-  await expect(deployEnvironment(dying, world.repo, 'production', 'test')).rejects.toThrow('killed');
+  await expect(deployFolder(dying, world.repo, 'production', 'test')).rejects.toThrow('killed');
 }
 
 const production = async () => {
@@ -259,7 +260,7 @@ describe('while a fan-out runs, the front door', () => {
   });
 
   async function switchWithoutPlan(): Promise<void> {
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     expect(await switchEnvironment(world.stores, 'production', codeId, 'test')).toBe(true);
   }
 });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { type CatalogPreview, previewCatalogs } from '../../../../shared/fleet/previews/preview-catalogs.ts';
 import { createProcessTrials, createWorkerTrials } from '../../../../shared/fleet/previews/trial-compiler.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { prepareFolder } from '../../../helpers/deploy-folder.ts';
 import { fakeRuby } from '../../../helpers/fake-ruby.ts';
 
 const ROOT = 'environments/production';
@@ -36,7 +36,7 @@ async function stateOfNodes() {
 async function preview(files: Readonly<Record<string, string | null>>, bounds = BOUNDS): Promise<CatalogPreview> {
   world.write(files);
   const before = await stateOfNodes();
-  const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+  const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
   const found = await previewCatalogs('production', codeId, bounds, createProcessTrials(world.context), world.stores);
   expect(await stateOfNodes()).toEqual(before);
   return found;
@@ -181,7 +181,7 @@ describe('a preview', () => {
 
   it('asks workers, and compares with the stored catalogs of nodes that are current', async () => {
     world.write({ [`${ROOT}/modules/web/manifests/init.pp`]: 'class web { }\n}\n' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     const trials = createWorkerTrials(world.stores, 30_000);
     let isDone = false;
     const found = previewCatalogs('production', codeId, { ...BOUNDS, nodes: 1 }, trials, world.stores).finally(() => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import {
   prepareTypes,
   printPreparedTypes,
@@ -10,6 +9,7 @@ import { typesBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts'
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { deployFolder } from '../../../helpers/deploy-folder.ts';
 import { fakeRuby } from '../../../helpers/fake-ruby.ts';
 
 const MODULE = 'environments/production/modules/m/lib';
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-const deploy = () => deployEnvironment(world.stores, world.repo, 'production', 'test', { types: prepareTypesInThread });
+const deploy = () => deployFolder(world.stores, world.repo, 'production', 'test', { types: prepareTypesInThread });
 const typesOf = async (codeId: string) => readPreparedTypes(await world.stores.blobs.get(typesBlob(codeId)));
 
 describe('resource types that a deploy prepares', () => {

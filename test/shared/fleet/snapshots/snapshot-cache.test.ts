@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import {
   ContentMissing,
@@ -15,6 +14,7 @@ import { FolderCache } from '../../../../shared/store/embedded/folder-cache.ts';
 import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import { digestSha256 } from '../../../../shared/util/digest.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
+import { deployFolder } from '../../../helpers/deploy-folder.ts';
 
 const CODE = 'environments/production';
 const MANIFESTS = Array.from({ length: 9 }, (_, index) => `modules/web/manifests/part${index}.pp`);
@@ -39,7 +39,7 @@ function write(paths: readonly string[], text = ''): void {
   world.write(Object.fromEntries(paths.map((path) => [`${CODE}/${path}`, `${path} ${text}\n`])));
 }
 
-const deploy = (environment = 'production') => deployEnvironment(world.stores, world.repo, environment, 'test');
+const deploy = (environment = 'production') => deployFolder(world.stores, world.repo, environment, 'test');
 
 /** A cold worker's cache; `read` gets the keys of the blobs that it reads. */
 function createCache(options?: SnapshotCacheOptions): SnapshotCache {

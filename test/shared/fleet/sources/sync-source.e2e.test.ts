@@ -18,7 +18,6 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
-import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { askUrl } from '../../../../shared/fleet/sources/ask-url.ts';
@@ -35,6 +34,7 @@ import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
 import { UrlGuard } from '../../../../shared/util/url-guard.ts';
 import { openAccessWorld } from '../../../helpers/access-world.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { prepareFolder } from '../../../helpers/deploy-folder.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-git-'));
@@ -358,7 +358,7 @@ describe('a policy that stages deploys', () => {
     expect(await sync()).toEqual(HELD);
     expect(said.at(-1)).toBe(`production is held: code ${staged} was rolled back by joe; the next change goes on`);
     world.write({ 'environments/production/manifests/site.pp': '# by hand' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     const canaries = { count: 1 };
     const stage = { environment: 'production', codeId, by: 'jane', canaries, plan: createStagePlan({}) };
     await beginStage(stage, world.stores);
@@ -373,7 +373,7 @@ describe('a policy that stages deploys', () => {
     const { staged: ofGit } = await inForce();
     const deploy = async (text: string) => {
       world.write({ 'environments/production/manifests/site.pp': text });
-      const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+      const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
       const report = await stageDeploy({ environment: 'production', codeId, by: 'jane' }, world.stores);
       return [report?.kind, (await inForce()).staged === codeId.slice(0, 12)];
     };
@@ -396,7 +396,7 @@ describe('a policy that stages deploys', () => {
 
   it('keeps the stage of a deploy while the branch has the code in force', async () => {
     world.write({ 'environments/production/manifests/site.pp': '# over HTTP' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     await stageDeploy({ environment: 'production', codeId, by: 'jane' }, world.stores);
     expect(await sync()).toEqual(NOTHING);
     expect(await inForce()).toEqual({ codeId: first, staged: codeId.slice(0, 12) });

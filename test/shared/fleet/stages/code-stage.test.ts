@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
-import { prepareEnvironment, switchToStage } from '../../../../shared/fleet/code/deploy.ts';
+import { switchToStage } from '../../../../shared/fleet/code/deploy.ts';
 import { pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { DEFAULT_RING, feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { abortStage } from '../../../../shared/fleet/fan-out/end-stage.ts';
@@ -11,6 +11,7 @@ import { beginStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { createStagePlan, parseCanaries } from '../../../../shared/fleet/stages/stage-plan.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { prepareFolder } from '../../../helpers/deploy-folder.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
 const NODES = ['db1', 'db2', 'web1', 'web2', 'web3', 'web4'];
@@ -31,7 +32,7 @@ afterEach(() => world.close());
 
 async function begin(canaries: string, text = 'v: 2') {
   world.write({ [WEB]: text });
-  const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+  const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
   const request = { environment: 'production', codeId, by: 'jane', canaries: parseCanaries(canaries) };
   return beginStage({ ...request, plan: createStagePlan({}) }, world.stores);
 }
@@ -82,7 +83,7 @@ describe('a staged deploy', () => {
       nodes: intercept(world.stores.nodes, { want: () => Promise.reject(new StoreUnavailable('killed')) }),
     };
     world.write({ [WEB]: 'v: 2' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     const request = {
       environment: 'production',
       codeId,
@@ -206,14 +207,14 @@ describe('a staged deploy', () => {
     expect(await begin('web1', 'v: 1')).toBeNull();
     await expect(begin('web9,web1')).rejects.toThrow("no catalog was compiled in environment 'production' for web9");
     world.write({ 'environments/fresh/manifests/site.pp': '' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'fresh');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'fresh');
     const request = { environment: 'fresh', codeId, by: 'jane', canaries: { count: 1 }, plan: createStagePlan({}) };
     await expect(beginStage(request, world.stores)).rejects.toThrow(
       "environment 'fresh' has no code yet: a first deploy has no stage",
     );
     await world.deploy('fresh');
     world.write({ 'environments/fresh/manifests/site.pp': '# new' });
-    const next = await prepareEnvironment(world.stores, world.repo, 'fresh');
+    const next = await prepareFolder(world.stores, world.repo, 'fresh');
     await expect(beginStage({ ...request, ...next }, world.stores)).rejects.toThrow(
       "environment 'fresh' has no node: deploy without canaries",
     );

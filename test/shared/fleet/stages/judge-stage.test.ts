@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Author } from '../../../../shared/access/accounts/authors.ts';
 import { createToken, revokeToken } from '../../../../shared/access/tokens/deploy-tokens.ts';
 import { catalogUuid } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
-import { prepareEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { abortStage } from '../../../../shared/fleet/fan-out/end-stage.ts';
 import { storeReport } from '../../../../shared/fleet/reports/node-reports.ts';
@@ -14,6 +13,7 @@ import { createStagePlan, type StageOptions } from '../../../../shared/fleet/sta
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { openAccessWorld } from '../../../helpers/access-world.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { prepareFolder } from '../../../helpers/deploy-folder.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 
@@ -76,7 +76,7 @@ async function begin(
   author?: Author,
 ) {
   world.write({ [DATA]: 'v: 2', ...more });
-  const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+  const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
   const request = {
     environment: 'production',
     codeId,
@@ -187,7 +187,7 @@ describe('a stage', () => {
 
   it('takes no report for an answer that is of the catalog before', async () => {
     world.write({ [DATA]: 'v: 2' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     const request = { environment: 'production', codeId, by: 'jane', canaries: { nodes: ['web1'] } };
     await beginStage({ ...request, plan: createStagePlan({}) }, world.stores);
     await report('web1', { status: 'failed', failed: 1 });
@@ -275,7 +275,7 @@ describe('a stage', () => {
     await world.deploy();
     await world.runJobs();
     world.write({ [DATA]: 'v: 2' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     const request = { environment: 'production', codeId, by: 'jane', canaries: { count } };
     const begun = await beginStage({ ...request, plan: createStagePlan({}) }, world.stores);
     expect(begun?.stage.canaries).toEqual(canaries);
@@ -287,7 +287,7 @@ describe('a stage', () => {
       return { ...world.stores, nodes: intercept(world.stores.nodes, { want }) };
     };
     world.write({ [DATA]: 'v: 2' });
-    const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+    const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
     const request = { environment: 'production', codeId, by: 'jane', canaries: { nodes: ['web1'] } };
     await expect(beginStage({ ...request, plan: createStagePlan({}) }, dead())).rejects.toThrow('killed');
     expect(await judge()).toEqual([]);

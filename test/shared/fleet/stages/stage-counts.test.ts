@@ -1,11 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
-import { prepareEnvironment, switchToStage } from '../../../../shared/fleet/code/deploy.ts';
+import { switchToStage } from '../../../../shared/fleet/code/deploy.ts';
 import { abortStage } from '../../../../shared/fleet/fan-out/end-stage.ts';
 import { settleEnvironment } from '../../../../shared/fleet/fan-out/settle-environment.ts';
 import { beginStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
 import type { EmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { prepareFolder } from '../../../helpers/deploy-folder.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 
 /** `UNDERSTUDY_TEST_NODES=250,1000,4000` counts larger fleets. */
@@ -80,7 +81,7 @@ it.each(SIZES)('costs what its canaries do, and what the change does, with %i no
   await addAlike('web', touched);
   await addAlike('db', size - touched);
   world.write({ 'environments/production/data/x.yaml': 'v: 2' });
-  const { codeId } = await prepareEnvironment(world.stores, world.repo, 'production');
+  const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
   const { stores, take } = counted();
   const plan = createStagePlan({});
   const canaries = { count: Math.min(CANARIES, touched - 1) };

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { listingsBlob, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { createApp } from '../../../../shared/http/app.ts';
@@ -7,6 +6,7 @@ import { FileServer } from '../../../../shared/http/files/file-server.ts';
 import { prepareListings, readListings } from '../../../../shared/http/files/prepared-listings.ts';
 import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
+import { deployFolder } from '../../../helpers/deploy-folder.ts';
 import { createPeer, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
@@ -63,7 +63,7 @@ async function answers(paths: readonly string[]) {
 }
 
 it('answers what every agent asks for as it was prepared, just as it would without, and opens no snapshot for it', async () => {
-  const plain = await deployEnvironment(world.stores, world.repo, 'production', 'test');
+  const plain = await deployFolder(world.stores, world.repo, 'production', 'test');
   const made = await answers(ASKED);
   expect(made.read).toContain(snapshotBlob(plain.codeId));
   const snapshot = await loadSnapshot(world.stores.blobs, plain.codeId);
@@ -77,7 +77,7 @@ it('answers what every agent asks for as it was prepared, just as it would witho
 });
 
 it('is part of a deploy, which does not fail where the environment cannot be read', async () => {
-  const deploy = () => deployEnvironment(world.stores, world.repo, 'production', 'test', { listings: prepareListings });
+  const deploy = () => deployFolder(world.stores, world.repo, 'production', 'test', { listings: prepareListings });
   const { codeId } = await deploy();
   expect([...readListings(await world.stores.blobs.get(listingsBlob(codeId))).keys()]).toHaveLength(ASKED.length);
   world.write({ 'environments/production/environment.conf': 'modulepath\n[' });
@@ -87,7 +87,7 @@ it('is part of a deploy, which does not fail where the environment cannot be rea
 });
 
 it('leaves everything else to the snapshot', async () => {
-  const { codeId } = await deployEnvironment(world.stores, world.repo, 'production', 'test', {
+  const { codeId } = await deployFolder(world.stores, world.repo, 'production', 'test', {
     listings: prepareListings,
   });
   const asked = [
