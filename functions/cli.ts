@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `understudy`, with its compiled code kept for the next command. */
+/** The command `understudy`. It caches compiled code, so that the next command starts faster. */
 import { keepCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 
 keepCompiledCode(process.env);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The agents' front door in AWS: a container behind a network load balancer, mutual TLS on 8140.
- * The authority service has the CA's key, and serves operators.
+ * The edge: the agents' front door in AWS, a container behind a network load balancer with mutual
+ * TLS on 8140. It has no CA key: the authority service signs certificates and serves operators.
  */
 import { EDGE } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';

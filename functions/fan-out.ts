@@ -1,13 +1,14 @@
 /**
- * Invalidates the nodes that a deploy affects, chain by chain. A chain that needs more time than
- * one invocation has is sent again, and continues behind its last page.
+ * Invalidates the nodes that a deploy affects. A message is a chain: a share of these nodes, which
+ * `runChain` works on in pages. A chain that one invocation cannot finish is sent again and
+ * continues after its last page.
  */
 import type { Context, SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { runChain } from '../shared/fleet/fan-out/run-chain.ts';
 import { parseFanOutMessage } from '../shared/store/aws/fan-out-queue.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
-/** A page takes less than this. */
+/** No page begins with less time left: each takes less than this. */
 const RESERVE_MS = 20_000;
 
 const stores = openAwsStores(process.env);

@@ -1,4 +1,4 @@
-/** Writes the manual, a page for each command, and the completions of shells, below dist/man. */
+/** Writes a man page for each command, and the shells' completion scripts, to dist/man. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageFile from '../package.json' with { type: 'json' };

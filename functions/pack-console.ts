@@ -1,6 +1,6 @@
 /**
- * `node functions/pack-console.ts [FILE]`: bundles the console's client for a package, or into FILE
- * for an image: where these run, there is no esbuild.
+ * `node functions/pack-console.ts [FILE]`: bundles the console's client for the npm package, or
+ * into FILE for a container image: neither has esbuild at run time.
  */
 import { join } from 'node:path';
 import { buildConsole, PACKED_CONSOLE } from '../shared/console/build/build-console.ts';

@@ -15,43 +15,48 @@ import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 
 interface ContainerTaskSettings {
   readonly image: ContainerImage;
-  /** The file of the image that runs, without its suffix. */
+  /** The bundled file to run, without `.mjs`. */
   readonly entry: 'edge' | 'authority' | 'broker';
   readonly port: number;
-  /** Further ports that it listens on. */
+  /** Further ports that the container listens on. */
   readonly morePorts?: readonly number[];
   /** Health-check endpoint; default: the front door's status route. */
   readonly status?: StatusPlace;
-  /** The bound of open files; Fargate's by default. */
+  /** Limit of open files; default: Fargate's. */
   readonly openFiles?: number;
-  /** Flags of Node beside the usual one. */
+  /** Node flags in addition to `--enable-source-maps`. */
   readonly nodeFlags?: readonly string[];
-  /** Thousandths of a CPU, and MiB. */
+  /** CPU units; 1024 are one vCPU. */
   readonly cpu: number;
+  /** MiB. */
   readonly memory: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Secrets in Secrets Manager, by the variable that gets their value. */
+  /** Names or ARNs in Secrets Manager, by the environment variable that gets the value. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
 interface StatusPlace {
   readonly port: number;
   readonly path: string;
-  /** Whether it is HTTP without TLS. */
+  /** Whether the endpoint is HTTP without TLS. */
   readonly isPlain: boolean;
 }
 
 const CONTAINERS = { edge: 'Edge', authority: 'Authority', broker: 'Broker' } as const;
 const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
 
-/** Asks the container itself; its certificate has no name of this host. */
+/**
+ * Node code that requests the status from within the container. It verifies no certificate: that
+ * does not name `localhost`.
+ */
 function healthCheck({ port, path, isPlain }: StatusPlace): string {
   return `require('node:${isPlain ? 'http' : 'https'}').get({port:${port},path:'${path}',rejectUnauthorized:false},(answer)=>process.exit(answer.statusCode===200?0:1)).on('error',()=>process.exit(1))`;
 }
 
 /**
- * The task of one of our containers: arm64, a read-only root with a scratch folder, its own log
- * group with a retention, and a health check. Its role may do nothing yet.
+ * Creates the task definition of one of our containers: arm64, a read-only root with a scratch
+ * folder, its own log group with a retention, and a health check. Callers grant permissions to its
+ * role, which has none yet.
  */
 export function containerTask(scope: Construct, settings: ContainerTaskSettings): FargateTaskDefinition {
   const { entry, port, morePorts = [], nodeFlags = [], openFiles } = settings;
@@ -89,7 +94,7 @@ export function containerTask(scope: Construct, settings: ContainerTaskSettings)
       AWS_REGION: Stack.of(scope).region,
     },
   });
-  // Uploaded archives are unpacked there.
+  // Uploaded code archives are unpacked in the scratch folder.
   container.addMountPoints({ sourceVolume: SCRATCH.name, containerPath: SCRATCH.path, readOnly: false });
   return task;
 }

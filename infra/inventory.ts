@@ -33,11 +33,11 @@ interface InventorySettings extends InventoryContext {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;
-  /** Its timing of exports holds for changed answers, too. */
+  /** `exportDelay` and `exportInterval` apply to changed query answers, too. */
   readonly operator: OperatorContext;
   readonly network: Network;
   readonly environment: WorkerEnvironment;
-  /** The server's name, as the producer of what is fed. */
+  /** The server's name: `producer` of the facts, catalogs and reports that the feed stores. */
   readonly serverName: string;
   readonly deletionProtection: boolean;
   /** Whether X-Ray gets traces. */
@@ -45,28 +45,29 @@ interface InventorySettings extends InventoryContext {
 }
 
 const NAME = 'understudy';
-/** Records of a stream are there for a day, and each try gets all that are left of a batch. */
+/** DynamoDB keeps stream records for a day; until then a failed batch is retried. */
 const LONGEST_AWAY = Duration.hours(24);
-/** A database that paused needs half a minute to answer. */
+/** A paused database needs half a minute to resume. */
 const FEED_TIMEOUT = Duration.minutes(5);
 
-/** The variables that have front doors keep the facts of each run. */
+/** Environment variables by which front doors select the facts to store for the inventory. */
 export function factVariables(context: InventoryContext): Readonly<Record<string, string>> {
   return settingVariables(context, ['puppetdbFactInterval', 'puppetdbBlockedFacts']);
 }
 
 /**
- * The inventory: Aurora PostgreSQL that pauses, fed by the streams of two tables, with PuppetDB's
- * API. No compile needs it: exported resources and facts are in DynamoDB and S3.
+ * The inventory: PuppetDB's API on Aurora PostgreSQL, which pauses when idle. Streams of the nodes
+ * and documents tables feed it. Compiles read exported resources and facts from DynamoDB and S3;
+ * they use the inventory only for queries in manifests.
  */
 export class Inventory extends Construct {
   readonly database: DatabaseCluster;
   readonly feed: UnderstudyFunction;
   readonly maintenance: UnderstudyFunction;
   readonly query: UnderstudyFunction;
-  /** Answers the queries of manifests and jobs. */
+  /** Answers queries from manifests and orchestrator jobs. */
   readonly answers: UnderstudyFunction;
-  /** Batches of the streams that waited for the database for more than a day. */
+  /** Batches of the streams that the database did not take within a day. */
   readonly deadLetters: Queue;
   readonly #functions: SecurityGroup;
 
@@ -92,13 +93,13 @@ export class Inventory extends Construct {
     this.#acknowledge();
   }
 
-  /** Lets a function ask the inventory. */
+  /** Lets a function query the inventory. */
   letFunctionAsk(asking: UnderstudyFunction, resources: Pick<InventorySettings, 'storage'>): void {
     asking.addEnvironment(INVENTORY_VARIABLES.answers, this.answers.functionName);
     grantAnswers(asking, this.answers, resources);
   }
 
-  /** Lets the container of a task ask the inventory. */
+  /** Lets a task's container query the inventory. */
   letTaskAsk(task: FargateTaskDefinition, resources: Pick<InventorySettings, 'storage'>): void {
     task.defaultContainer?.addEnvironment(INVENTORY_VARIABLES.answers, this.answers.functionName);
     grantAnswers({ grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole }, this.answers, resources);
@@ -131,14 +132,14 @@ export class Inventory extends Construct {
       vpc: network.vpc,
       vpcSubnets: network.containers,
       securityGroups: [group],
-      // It becomes a part of an address.
+      // The password becomes part of a URL.
       credentials: Credentials.fromGeneratedSecret(NAME, { excludeCharacters: ' %+~`#$&*()|[]{}:;<>?!\'/@"\\^,=' }),
       defaultDatabaseName: NAME,
       iamAuthentication: true,
       storageEncrypted: true,
       deletionProtection,
       backup: { retention: Duration.days(7) },
-      // The stores hold what it had, but not what other servers sent.
+      // The stores can feed it again, except commands that other servers sent.
       removalPolicy: RemovalPolicy.SNAPSHOT,
     });
   }
@@ -193,7 +194,7 @@ export class Inventory extends Construct {
     return maintenance;
   }
 
-  /** Grants the reads of the feed, and the mark of its pass. */
+  /** Grants the reads of the feed, and writing the position of its pass over all nodes. */
   #grantReading(grantee: UnderstudyFunction, { tables, storage }: InventorySettings): void {
     grantTable(grantee, tables, 'nodes', ['GetItem']);
     grantTable(grantee, tables, 'documents', ['GetItem', 'Query', 'PutItem']);
@@ -247,13 +248,13 @@ export class Inventory extends Construct {
   }
 }
 
-/** Grants invalidating nodes for changed answers. */
+/** Grants the invalidation of nodes whose query answers changed. */
 function grantInvalidation(grantee: UnderstudyFunction, { tables, queues }: InventorySettings): void {
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
   queues.express.queue.grantSendMessages(grantee);
 }
 
-/** Lambda puts the function into the network with its own role, and lists all streams. */
+/** Allows the function's role to create its network interfaces; accepts these wildcards. */
 function allowNetwork(created: UnderstudyFunction): void {
   const { role } = created;
   if (!role) return;

@@ -30,19 +30,22 @@ interface WorkersSettings extends OperatorContext {
   readonly environment: WorkerEnvironment;
   /** The server's name in `$server_facts`. */
   readonly serverName: string;
-  /** The server's IP address there, or a name that resolves to it. */
+  /** The server's IP address in `$server_facts`, or a name that resolves to it. */
   readonly serverAddress: string;
   /** Whether X-Ray gets traces. */
   readonly tracing: boolean;
-  /** Whether the queues call the compile function by an alias, which a new version takes over. */
+  /** Whether the queues call an alias of the compile function, moved gradually to a new version. */
   readonly gradualDeploy: boolean;
 }
 
-/** The longest time that Lambda allows: one change may affect every node. */
+/** Lambda's maximum: one change may affect every node. */
 const LONGEST = Duration.minutes(15);
 const FAN_OUT_CONCURRENCY = 20;
 
-/** The functions that process jobs, invalidate nodes and feed the ring. */
+/**
+ * The functions that process compile jobs, invalidate nodes, queue the least recently verified ones
+ * (`feed`) and delete what is no longer needed (`prune`).
+ */
 export class Workers extends Construct {
   readonly compile: UnderstudyFunction;
   /** The alias that the queues call when deploys are gradual. */
@@ -116,7 +119,7 @@ export class Workers extends Construct {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: 2000,
         maxBatchingWindow: Duration.seconds(settings.exportDelay),
-        // Pointers, lists of rows and what is known of types are no changes of exports.
+        // Only exports have a `resource`; the table's other rows index and summarise them.
         filters: ['NewImage', 'OldImage'].map((image) =>
           FilterCriteria.filter({ dynamodb: { [image]: { resource: { S: FilterRule.exists() } } } }),
         ),
@@ -134,7 +137,7 @@ export class Workers extends Construct {
     return exports;
   }
 
-  /** Any number of these work on one deploy. */
+  /** Many invocations may work on one deploy. */
   #fanOut({ tables, storage, queues, environment, tracing }: WorkersSettings): UnderstudyFunction {
     const fanOut = understudyFunction(this, 'FanOut', {
       entry: 'fan-out',
@@ -180,16 +183,15 @@ export class Workers extends Construct {
       ],
     });
     grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable']);
-    // Its lease keeps it single. A reservation would not fit into the quota of a new account.
+    // A lease keeps the feeder single: a new account's quota has no room for a reservation.
     grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
-    // For starting the fan-out of a deploy that was interrupted.
+    // The feeder restarts the fan-out of an interrupted deploy.
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     queues.fanOut.queue.grantSendMessages(feed);
-    // For it, and for deleting what no node depends on any more.
+    // Query is for that fan-out; the rest deletes what no node depends on any more.
     grantTable(feed, tables, 'dependencies', ['Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
-    // Data files are compared by key.
+    // Fan-outs compare data files by key. Reports of canary nodes count failed resources.
     const { snapshots, files, fanOuts, facts, groups, reports } = PREFIXES;
-    // Reports of canaries say how many resources failed.
     grantObjects(feed, storage.bucket, 'read', [snapshots, files, fanOuts, facts, groups, reports]);
     grantObjects(feed, storage.bucket, 'write', [PREFIXES.fanOuts]);
     grantObjects(feed, storage.bucket, 'delete', [PREFIXES.fanOuts, PREFIXES.dependencies]);
@@ -202,7 +204,7 @@ export class Workers extends Construct {
     return feed;
   }
 
-  /** Reads everything that refers to code, and is the only function that deletes code. */
+  /** The only function that deletes code; it reads everything that refers to code. */
   #prune(settings: WorkersSettings): UnderstudyFunction {
     const { tables, storage, environment, tracing } = settings;
     const prune = understudyFunction(this, 'Prune', {
@@ -237,14 +239,14 @@ export class Workers extends Construct {
   }
 }
 
-/** The variables of functions that invalidate nodes for changed exports or answers. */
+/** Environment variables of functions that invalidate nodes for changed exports or answers. */
 export function exportVariables(
   settings: Pick<SettingValues, 'exportDelay' | 'exportInterval'>,
 ): Readonly<Record<string, string>> {
   return settingVariables(settings, ['exportDelay', 'exportInterval']);
 }
 
-/** CloudFormation resolves the eyaml keys when the stack is deployed. */
+/** Variables of the compile function. CloudFormation resolves the eyaml keys at each deploy. */
 function compileVariables(settings: WorkersSettings): Record<string, string> {
   const { serverName, serverAddress, eyamlKeys } = settings;
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);

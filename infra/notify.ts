@@ -13,7 +13,7 @@ interface NotifySettings {
   readonly tracing: boolean;
 }
 
-/** The function that makes nodes due for a run whose catalogs changed. */
+/** The function that makes nodes whose catalogs changed due for a Puppet run. */
 export class Notify extends Construct {
   readonly record: UnderstudyFunction;
   /** Batches of the nodes table's stream that the function could not process. */
@@ -39,7 +39,7 @@ export class Notify extends Construct {
         startingPosition: StartingPosition.LATEST,
         batchSize: 1000,
         maxBatchingWindow: Duration.seconds(1),
-        // A first catalog is asked for by its node. Nodes without any are no concern.
+        // Only a changed catalog makes a node due: the old record must have one, too.
         filters: [FilterCriteria.filter({ dynamodb: { OldImage: { catalog: { S: FilterRule.exists() } } } })],
         bisectBatchOnError: true,
         reportBatchItemFailures: true,

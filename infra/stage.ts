@@ -1,6 +1,9 @@
 import type { IConstruct } from 'constructs';
 
-/** The stage of the stack under `understudy:stage`; undefined for the only stack of an account. */
+/**
+ * Returns the context value `understudy:stage`: a name such as `staging` for one of several stacks
+ * of an account. Undefined when it is not set.
+ */
 export function stageOf({ node }: IConstruct): string | undefined {
   const stage: unknown = node.tryGetContext('understudy:stage');
   if (stage === undefined || stage === '') return undefined;

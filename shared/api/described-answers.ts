@@ -6,7 +6,7 @@ export type ApiSchema<Name extends keyof components['schemas']> = components['sc
 /** The JSON that an operation of `docs/openapi.yaml` answers with when it succeeds. */
 export type AnswerOf<Id extends keyof operations> = JsonOf<operations[Id]>;
 
-/** The JSON of an operation's success; unknown when it answers with none. */
+/** The JSON body of an operation's 200 response; `unknown` when it has none. */
 export type JsonOf<Operation> = Operation extends {
   readonly responses: { readonly 200: { readonly content: { readonly 'application/json': infer Json } } };
 }

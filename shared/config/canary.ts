@@ -1,9 +1,9 @@
-/** Environment variables of the canary function. */
+/** Environment variables of the canary function, which requests a catalog as an agent does. */
 export const CANARY_VARIABLES = {
-  /** `https://HOST:8140`: the edge. */
+  /** The edge: `https://HOST:8140`. */
   url: 'UNDERSTUDY_CANARY_URL',
   certname: 'UNDERSTUDY_CANARY_CERTNAME',
-  /** PEM: the certificate of that certname, and its key. */
+  /** The client certificate of that certname, and its key, in PEM. */
   certificate: 'UNDERSTUDY_CANARY_CERTIFICATE',
   key: 'UNDERSTUDY_CANARY_KEY',
 } as const;

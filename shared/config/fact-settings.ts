@@ -1,8 +1,8 @@
-/** Selection of the facts to store, besides those that a compile needs. */
+/** Selection of the facts that are stored for the inventory; compiles need fewer. */
 export interface FactKeeping {
   /** Interval of storing facts that change at each run, in milliseconds. */
   readonly intervalMs: number;
-  /** Facts that are not kept: names, and regular expressions between slashes. */
+  /** Facts that are not stored: names, and regular expressions between slashes. */
   readonly blocked: readonly string[];
 }
 
@@ -13,7 +13,7 @@ export function readBlockList(text: string): readonly string[] {
   return list;
 }
 
-/** Returns whether a fact of a name is blocked. Throws RangeError for a list with an error. */
+/** Returns a predicate: whether a fact name is blocked. Throws RangeError for an invalid regexp. */
 export function matchBlockedFacts(list: readonly string[]): (name: string) => boolean {
   const names = new Set(list);
   const expressions = list.filter((name) => /^\/.*\/$/.test(name)).map(readExpression);

@@ -1,17 +1,17 @@
-/** The default bounds of a stack in AWS. */
+/** Default sizes of a stack in AWS. */
 export const SIZES = {
-  /** Concurrent compiles of each queue. */
+  /** Maximum concurrent compiles of each queue. */
   waitingConcurrency: 100,
   expressConcurrency: 100,
   backgroundConcurrency: 20,
-  /** Containers of the edge. */
+  /** Number of edge containers. */
   containers: { min: 2, max: 20 },
   /** Availability zones, each with a NAT gateway. */
   zones: 2,
 } as const;
 
-/** The PCP broker: thousandths of a CPU and MiB of a container, and how many there are. */
+/** The PCP broker: CPU units (1024 are one vCPU) and MiB of a container, and their number. */
 export const BROKER_SIZES = { cpu: 256, memory: 1024, containers: { min: 2, max: 20 } } as const;
 
-/** Functions that run besides compiles: the API, the stream's, the feeder and the pruner. */
+/** Concurrent executions besides compiles: the functions api, exports, feed and prune. */
 export const OTHER_EXECUTIONS = 4;

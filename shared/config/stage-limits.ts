@@ -1,10 +1,16 @@
-/** The most canaries of a stage: they are part of the environment's record. */
+/**
+ * Maximum of canaries, the nodes that get the code of a staged deploy first: their names are part
+ * of the environment's record.
+ */
 export const MOST_STAGE_CANARIES = 1000;
 
-/** Time that canaries have to run. */
+/** Minutes that the canaries have to run with the code. */
 export const STAGE_MINUTES = { least: 1, usual: 60, most: 7 * 24 * 60 } as const;
 
-/** Possible actions when canaries are good, worse or late, the usual first. */
+/**
+ * Possible actions, the default first: when all canaries ran well, when one ran worse than before,
+ * and when the time is over.
+ */
 export const STAGE_ENDS = {
   whenGood: ['promote', 'hold'],
   whenWorse: ['hold', 'abort'],

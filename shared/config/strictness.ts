@@ -1,9 +1,8 @@
 import { DEFAULT_LANGUAGE_LEVEL, type LanguageLevel } from './language-level.ts';
 
 /**
- * The language that code is compiled in, and how strictly, as Puppet's settings `strict` and
- * `strict_variables` have it. Puppet 8 has `error` and true by default, Puppet 7 `warning` and
- * false.
+ * The language level that code is compiled at, and Puppet's settings `strict` and
+ * `strict_variables`. Puppet 8 defaults to `error` and true, Puppet 7 to `warning` and false.
  */
 export interface Strictness {
   readonly language: LanguageLevel;
@@ -17,7 +16,7 @@ type WarningKind = (typeof WARNING_KINDS)[number];
 
 export const WARNING_KINDS = ['deprecations', 'undefined_variables', 'undefined_resources'] as const;
 
-/** Reaction of a compile to doubtful code: nothing, a warning, or a failure. */
+/** Reaction of a compile to doubtful code: none, a warning, or an error. */
 export type StrictLevel = (typeof STRICT_LEVELS)[number];
 
 export const STRICT_LEVELS = ['off', 'warning', 'error'] as const;

@@ -1,8 +1,8 @@
 import { DER_TAG } from '../../puppet/serialization/der-reader.ts';
 
 /**
- * Encodes a DER element (X.690) with these contents in order. The X.509 library takes quadratic
- * time for long revocation lists.
+ * Encodes a DER element (X.690): the tag, the length, and the contents in order. The X.509 library
+ * is not used because it takes quadratic time for long revocation lists.
  */
 export function encodeElement(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = contents.reduce((sum, { length }) => sum + length, 0);
@@ -19,7 +19,10 @@ export function encodeInteger(hexadecimal: string): Uint8Array<ArrayBuffer> {
   return encodeElement(DER_TAG.integer, Buffer.from(/^[89a-f]/i.test(even) ? `00${even}` : even, 'hex'));
 }
 
-/** Encodes a time in whole seconds; with a two-digit year until 2049 (RFC 5280, 4.1.2.5). */
+/**
+ * Encodes a time, given in milliseconds since 1970, in whole seconds: as UTCTime until 2049, then
+ * as GeneralizedTime (RFC 5280, 4.1.2.5).
+ */
 export function encodeTime(milliseconds: number): Uint8Array<ArrayBuffer> {
   const digits = `${new Date(milliseconds).toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
   const isLate = digits >= '2050';

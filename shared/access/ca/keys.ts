@@ -12,7 +12,7 @@ export interface SigningKey {
   readonly algorithm: { readonly name: string; readonly hash: string };
 }
 
-/** A key cannot sign certificates; the message gives the reason. */
+/** Error for a key that cannot sign certificates; the message gives the reason. */
 export class UnusableKey extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -61,7 +61,7 @@ export async function signingKeyFromPem(pem: string, passphrase?: string): Promi
   };
 }
 
-/** The algorithm of a generated key pair. */
+/** The private key of a generated pair, with its signing algorithm. */
 export function signingKeyOf({ privateKey }: KeyPair): SigningKey {
   const isRsa = privateKey.algorithm.name === RSA_SHA256.name;
   return { key: privateKey, algorithm: isRsa ? RSA_SHA256 : { name: 'ECDSA', hash: 'SHA-256' } };

@@ -8,15 +8,15 @@ import {
 } from './oids.ts';
 import { x509 } from './x509.ts';
 
-/** A certificate as DER, or parsed: parsing takes more than a millisecond. */
+/** A certificate as DER, or already parsed: parsing takes more than a millisecond. */
 type ReadableCertificate = Uint8Array | x509.X509Certificate;
 
-/** `$trusted['extensions']` of a client certificate: Puppet's extensions by name, else by OID. */
+/** Returns `$trusted['extensions']`: Puppet's extensions by short name, or by OID without one. */
 export function readTrustedExtensions(certificate: ReadableCertificate): ReadonlyMap<string, string> {
   return extensionsOf(certificate, isTrusted);
 }
 
-/** All other extensions of a certificate, by OID: authorization rules may use them. */
+/** Returns the extensions that are not in `$trusted`, by OID: authorization rules may use them. */
 export function otherExtensions(certificate: ReadableCertificate): ReadonlyMap<string, string> {
   return extensionsOf(certificate, (oid) => !isTrusted(oid));
 }
@@ -29,7 +29,7 @@ function parse(certificate: ReadableCertificate): x509.X509Certificate {
   return certificate instanceof Uint8Array ? new x509.X509Certificate(new Uint8Array(certificate)) : certificate;
 }
 
-/** Selects the extensions that are in `$trusted`, or the others, as the functions above. */
+/** Selects the extensions that are in `$trusted`, or all others. Values are DER. */
 export function selectExtensions(
   extensions: readonly { readonly type: string; readonly value: Uint8Array | ArrayBuffer }[],
   areTrusted: boolean,
@@ -68,7 +68,7 @@ export interface SubjectAlternativeName {
   readonly name: string;
 }
 
-/** The X.509 library's names of these kinds. */
+/** Kinds by the X.509 library's names. */
 const KINDS: Readonly<Record<string, SubjectAlternativeName['kind']>> = {
   dns: 'dns-name',
   ip: 'ip',
@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<string, SubjectAlternativeName['kind']>> = {
   id: 'registered-id',
 };
 
-/** The alternative names of a certificate that have a text form. */
+/** The subject alternative names of a certificate, except kinds without a text form. */
 export function alternativeNames(certificate: ReadableCertificate): readonly SubjectAlternativeName[] {
   const { extensions } = parse(certificate);
   return extensions
@@ -92,14 +92,14 @@ export function alternativeNames(certificate: ReadableCertificate): readonly Sub
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/** The text of an extension (DER). */
-// Puppet: old releases signed the bare text, so a value that is not a DER string is used as it is
+/** Decodes the value of an extension: a DER string, or bare UTF-8. */
+// Puppet: old releases signed bare text, so a value that is no DER string is taken as text
 // (PUP-3560).
 export function extensionText(der: Uint8Array): string {
   return new TextDecoder().decode(readString(der) ?? der);
 }
 
-/** The bytes of the string that the input consists of; null for any other input. */
+/** Returns the content of a DER string; null when the input is anything else. */
 function readString(der: Uint8Array): Uint8Array | null {
   try {
     const { tag, content, whole } = readDerElement(der);

@@ -2,8 +2,9 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from './trusted-oid-mapping.ts';
 
 /**
- * `$trusted` of a node with a certificate; `names` are for extensions without a Puppet name:
- * lib/puppet/context/trusted_information.rb.
+ * Returns `$trusted` of a node with a certificate. `extensions` has texts by name or OID; `names`
+ * are the operator's names of OIDs (trusted_oid_mapping).
+ * Puppet: lib/puppet/context/trusted_information.rb
  */
 export function trustedFacts(
   certname: string,

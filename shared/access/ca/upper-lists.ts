@@ -5,7 +5,7 @@ import { type Crl, crlsInPem, crlToPem } from './crl.ts';
 import { newestListOf } from './signing-chain.ts';
 import { certificatesInPem } from './x509.ts';
 
-/** Revocation lists that do not belong to the CAs above ours; the message gives the reason. */
+/** Error for revocation lists that are not of the CAs above ours; the message gives the reason. */
 export class RevocationListRefused extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -17,9 +17,10 @@ export class RevocationListRefused extends Error {
 const MOST_TRIES = 20;
 
 /**
- * Replaces revocation lists of the CAs above the signing one by newer ones (PEM); returns the names
- * of these CAs. A list with a smaller or equal number, and that of the signing CA, change nothing.
- * Throws RevocationListRefused without a list, and for one that none of these CAs signed.
+ * Replaces the upper lists, the revocation lists (CRLs) of the CAs above the signing one, by newer
+ * ones in `pem`. Returns the subjects of the CAs whose lists were replaced. A list that is no newer
+ * by its CRL number, and the signing CA's own list, are ignored. Throws RevocationListRefused when
+ * `pem` has no list, or a list that no CA of the chain signed.
  */
 export async function updateUpperLists(documents: DocumentStore, pem: string): Promise<readonly string[]> {
   const given = parseLists(pem);

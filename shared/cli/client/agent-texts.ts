@@ -3,7 +3,7 @@ import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
 
 const NAME_WIDTH = 40;
 
-/** A node for each line: its name, whether its agent is connected, and since when. */
+/** Prints a line for each node: its name, whether its PXP agent is connected, since when. */
 export function describeConnections(items: readonly JsonRecord[]): string {
   const width = Math.max(4, ...items.map(({ name }) => String(name).length)) + 2;
   const rows = items.map(({ name, connected, timestamp }) => {
@@ -14,13 +14,13 @@ export function describeConnections(items: readonly JsonRecord[]): string {
   return [header, '-'.repeat(header.length + 19), ...rows].map((row) => `${row.trimEnd()}\n`).join('');
 }
 
-/** The answer of an agent to a ping, or why there is none. */
+/** Prints how long an agent took to answer a ping, or why it did not answer. */
 export function describePing({ name, milliseconds, reason }: JsonRecord): string {
   const result = typeof milliseconds === 'number' ? `time=${milliseconds} ms` : `no answer: ${reason}`;
   return `${String(name).padEnd(NAME_WIDTH)} ${result}\n`;
 }
 
-/** Describes the number of agents that answered, and their times. */
+/** Prints statistics of pings: how many agents answered, and the times that they took. */
 export function describePings(items: readonly JsonRecord[]): string {
   const times = items.flatMap(({ milliseconds }) => (typeof milliseconds === 'number' ? [milliseconds] : []));
   const sum = times.reduce((total, one) => total + one, 0);
@@ -31,7 +31,7 @@ export function describePings(items: readonly JsonRecord[]): string {
   return `\n---- ping statistics ----\n${times.length} of ${countUnits(items.length, 'agent')} answered${figures}\n`;
 }
 
-/** Everything that is known of one node. */
+/** Prints the answer of `GET /agents/:node`: connection, catalog and facts of a node. */
 export function describeAgent(agent: JsonRecord): string {
   const catalog = isJsonRecord(agent.catalog) ? agent.catalog : {};
   const rows: readonly (readonly [string, unknown])[] = [

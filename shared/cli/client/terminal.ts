@@ -6,15 +6,15 @@ import { Writable } from 'node:stream';
 export interface Terminal {
   /** Prints `question` and reads a line; null at the end of the input. */
   ask(question: string): Promise<string | null>;
-  /** Like `ask`, and does not show what is typed. */
+  /** Like `ask`, but does not echo what is typed. */
   askSecret(question: string): Promise<string | null>;
-  /** Whether a person can be asked again. */
+  /** Whether the input is a terminal: a person can correct a wrong answer. */
   readonly isInteractive: boolean;
-  /** Ends reading, so that the process can end. */
+  /** Stops reading the input, so that the process can exit. */
   close(): void;
 }
 
-/** The terminal of this process: questions go to standard error, answers come from the input. */
+/** This process's terminal: questions go to standard error, answers come from standard input. */
 export class ProcessTerminal implements Terminal {
   readonly isInteractive = process.stdin.isTTY === true;
   #reader: Interface | null = null;

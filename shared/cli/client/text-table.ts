@@ -1,9 +1,9 @@
-/** Adds to a cell, padded as it is, what the terminal needs to show it in a colour. */
+/** Returns an already padded cell with the escape sequences of a colour. */
 type PaintCell = (padded: string, row: number, column: number) => string;
 
 /**
- * Prints rows below a header, in columns as wide as their longest cell. `paint` is asked for each
- * cell of a row, and for no cell of the header.
+ * Returns rows below a header, in columns as wide as their longest cell. `paint` is called for each
+ * cell of the rows, but not of the header.
  */
 export function printTextTable(
   header: readonly string[],

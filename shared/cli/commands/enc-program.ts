@@ -12,18 +12,19 @@ import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 
-/** Bounds of the program. */
+/** Limits of the classifier program, and of caching its answers. */
 export interface EncLimits {
   readonly timeMs: number;
   readonly outputBytes: number;
+  /** Maximum processes at a time. */
   readonly atOnce: number;
-  /** The requests of one agent run get one answer. */
+  /** Lifetime of a cached answer: the requests of one agent run share it. */
   readonly keptMs: number;
 }
 
 export const DEFAULT_ENC_LIMITS: EncLimits = { timeMs: 30_000, outputBytes: 1024 * 1024, atOnce: 4, keptMs: 10_000 };
 
-/** Answers that are kept for a moment. */
+/** Maximum number of cached answers. */
 const MOST_KEPT = 5000;
 /** Characters of the program's standard error in a message. */
 const LONGEST_STDERR = 2000;
@@ -79,11 +80,11 @@ function requireProgram(given: string, program: string): void {
   }
 }
 
-/** Result of the program. */
+/** Result of one execution of the program. */
 interface EncRun {
   readonly stdout: string;
   readonly stderr: string;
-  /** Null when it ended well. */
+  /** Null when it exited with 0 within its limits. */
   readonly failure: string | null;
 }
 
@@ -138,7 +139,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 

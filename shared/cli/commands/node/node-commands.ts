@@ -25,7 +25,7 @@ interface FactsOptions extends StateLocation {
   readonly trustedOidMapping?: string;
 }
 
-/** There is no node of that name; the message names it. */
+/** Error for a certname without a node. */
 export class NoSuchNode extends Error {
   constructor(certname: string) {
     super(`there is no node '${certname}'`);
@@ -108,7 +108,7 @@ export function addNodeCommands(program: Command, { print, variables, terminal }
   );
 }
 
-/** Adds `why`. */
+/** Adds the command `why`. */
 export function addWhy(program: Command, print: Print, variables: AwsNames): void {
   const why = program
     .command('why')
