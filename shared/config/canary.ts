@@ -1,4 +1,4 @@
-/** Environment variables of the canary function, which requests a catalog as an agent does. */
+/** Environment variables of the canary function, which makes the requests of an agent's run. */
 export const CANARY_VARIABLES = {
   /** The edge: `https://HOST:8140`. */
   url: 'UNDERSTUDY_CANARY_URL',

@@ -3,8 +3,8 @@ import type { Clock } from '../store/ports/clock.ts';
 import type { Bindings, HttpContext } from './endpoint.ts';
 
 /**
- * A request's line in the access log. From the client's input it has only the path and the
- * environment: no other parameter, header or body, and so no fact, token or certificate request.
+ * A line of the access log. Of the client's input it has only the path and the parameter
+ * `environment`: no header or body, and so no fact, token or certificate request.
  */
 export interface RequestLogEntry {
   readonly kind: 'request';
@@ -16,14 +16,14 @@ export interface RequestLogEntry {
   readonly environment: string | null;
   readonly status: number;
   /**
-   * Bytes of the response body as sent, possibly compressed; for an aborted response, the bytes
-   * sent.
+   * Bytes of the response body, possibly compressed: its Content-Length, or the bytes that were
+   * sent until the response ended or was aborted.
    */
   readonly bytes: number;
   readonly durationMs: number;
   /** Certname of the client; null without a certificate. */
   readonly certname: string | null;
-  /** The rule that decided; null without one. */
+  /** The authorization rule that allowed or denied the request; null without one. */
   readonly rule: string | null;
   /**
    * The handler's outcome: for catalogs `current`, `stale`, `failed` …; for denied requests
@@ -48,7 +48,7 @@ export function annotateRequest(context: HttpContext, more: Notes): void {
   notes.set(context.req.raw, { ...notes.get(context.req.raw), ...more });
 }
 
-/** Logs each recorded request when the last byte of its response was read. */
+/** Logs requests: at once when the length of the response is known, else when its body ends. */
 export class AccessRecorder {
   readonly #log: AccessLog;
   readonly #clock: Clock;
@@ -62,8 +62,8 @@ export class AccessRecorder {
   }
 
   /**
-   * Wraps `response`; send the returned response in its place. `path` is what the log shows in
-   * place of the request's path, when that may hold a secret.
+   * Logs the request; send the returned response in place of `response`. `began`: when the request
+   * was received, in milliseconds. `path` replaces a path that may contain a secret in the log.
    */
   record(context: HttpContext, response: Response, began: number, path: string | null = null): Response {
     this.#count += 1;
@@ -108,7 +108,7 @@ export class AccessRecorder {
   }
 }
 
-/** The same stream; `done` is called once with the number of bytes read. */
+/** Returns the same stream; calls `done` with the number of bytes when it ends or is cancelled. */
 function countBytes(body: ReadableStream<Uint8Array>, done: (bytes: number) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
@@ -134,8 +134,8 @@ function countBytes(body: ReadableStream<Uint8Array>, done: (bytes: number) => v
 }
 
 /**
- * Middleware that logs each request. `pathOf` gives what the log shows in place of a path that may
- * hold a secret.
+ * Middleware that logs each request. `pathOf` returns a replacement for a path that may contain a
+ * secret; null for other paths.
  */
 export function recordAccesses(
   log: AccessLog | undefined,

@@ -13,12 +13,12 @@ interface GreetingFacts {
   readonly puppetdbTlsPort?: number | null;
   /** The port of the console; null without it. */
   readonly consolePort?: number | null;
-  /** An absolute path. */
+  /** Absolute path of the data directory. */
   readonly data: string;
   readonly certname: string;
 }
 
-/** Renders the text of a fresh start: the address, and the agent command to try beside it. */
+/** Renders the text that a fresh start prints: addresses, and an agent command to try. */
 export function renderGreeting(facts: GreetingFacts): string {
   const { options, port, puppetdbPort = null, puppetdbTlsPort = null, consolePort = null, data } = facts;
   return [
@@ -81,7 +81,7 @@ function describePxpAgent({ options, port, pcpPort, data, certname }: GreetingFa
   ];
 }
 
-/** Returns how to run something on the connected nodes. */
+/** Returns where to run Puppet and tasks on connected nodes. */
 function describeOrchestrator({ options, orchestratorPort }: GreetingFacts): string[] {
   if (orchestratorPort === null) return [];
   const url = `https://${hostOf(options)}:${orchestratorPort}/orchestrator/v1`;

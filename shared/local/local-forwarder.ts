@@ -42,7 +42,7 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
   return keepForwarding(forwarder, sender, { changes, clock: stores.clock, fail });
 }
 
-/** Interval between searches for dead letters that an operator wants sent again. */
+/** Interval between searches for dead letters that an operator wants to send again. */
 const LETTERS_MS = 30_000;
 
 /** Sends each report to the address of the options; without one, dead letters stay as they are. */
@@ -69,7 +69,7 @@ interface Forwarding {
   readonly fail: (error: unknown) => void;
 }
 
-/** Has a forwarder follow the changes, and send dead letters again, until it is closed. */
+/** Runs a forwarder until it is closed: it follows changes, and sends due dead letters again. */
 function keepForwarding(
   forwarder: ReportForwarder | PuppetdbForwarder,
   sender: { close(): void },
@@ -91,8 +91,8 @@ function keepForwarding(
 }
 
 /**
- * Gives letters back that an operator wants sent to a receiver that this server does not have: they
- * would be due for ever. One request every 30 seconds.
+ * Makes due dead letters undue, since this server has no receiver for them: they would stay due for
+ * ever. Looks every 30 seconds.
  */
 function keepReturningLetters(target: LetterTarget, { stores, log }: ForwarderParts): LocalForwarder {
   const stopping = new AbortController();
@@ -120,14 +120,14 @@ async function repeat(
   }
 }
 
-/** It is a name in the store and in the log. */
+/** Removes user and password: the URL names the receiver in the store and in the log. */
 function withoutLogin(url: string): string {
   const shown = new URL(url);
   [shown.username, shown.password] = ['', ''];
   return shown.toString();
 }
 
-/** With TLS we are the server that agents know, unless files name another certificate. */
+/** Returns the TLS settings for an https URL: the server's own certificate, or files of options. */
 function describeTls(
   url: string,
   { tlsCertificate, tlsKey, tlsCa }: LocalOptions,

@@ -50,13 +50,13 @@ export function startLocalWorkers(options: LocalOptions, host: WorkerHost, parts
     onCrash: (error, job) => {
       log.logError('A compile worker ended and is restarted', error);
       if (job === null) return;
-      // After the pause that a fault has in AWS. The job continues with its own lease.
+      // The job is received after the same pause as in AWS, and continues with its own lease.
       retryAfterFault(job, error, stores).catch((fault) => log.logError('A job will be retried late', fault));
     },
   });
 }
 
-/** Reads which host runs the Ruby code of modules. */
+/** Reads from the options which Ruby host runs the code of modules, and its limits. */
 export function readRubySettings({ ruby, rubyUser, rubyCommand, rubyMemory }: LocalOptions): RubyChoice {
   return {
     host: ruby,

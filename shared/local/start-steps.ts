@@ -1,4 +1,4 @@
-/** When a step is named, and how often it is named again. */
+/** Milliseconds until a step is named, and between its next lines. */
 const [FIRST_MS, NEXT_MS] = [3000, 15_000];
 
 /** The parts of a process that the steps of a start need. */
@@ -6,13 +6,13 @@ interface StepOutput {
   readonly print: (line: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls `work` after a time; the returned function ends that. */
+  /** Calls `work` after `ms` milliseconds; the returned function cancels the call. */
   readonly later: (ms: number, work: () => void) => () => void;
 }
 
 /**
- * Prints what a start is doing where that takes long: a line with the time of day after three
- * seconds, then every fifteen with the seconds so far. What is done at once is not named.
+ * Prints the slow steps of a start: a line after three seconds, then one every fifteen, each with
+ * the time and the seconds so far. Faster steps print nothing.
  */
 export class StartSteps {
   readonly #output: StepOutput;
@@ -22,7 +22,7 @@ export class StartSteps {
     this.#output = output;
   }
 
-  /** Begins a step in place of the one before; null: the start is over. */
+  /** Ends the current step and begins the next one; null: the start is over. */
   show(step: string | null): void {
     this.#end();
     this.#end = () => {};

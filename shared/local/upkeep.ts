@@ -16,9 +16,9 @@ const PRUNE_AGAIN_MS = 10 * 60_000;
 const HOUR_MS = 3600_000;
 
 /**
- * Starts what a server does by itself until `signal` aborts: it feeds the ring, judges staged
- * deploys, prunes, looks for damage, and gives memory back at rest. The promises settle then; a
- * failure is logged and retried.
+ * Starts the server's periodic work until `signal` aborts: it queues the nodes least recently
+ * verified (the ring), judges staged deploys, prunes, checks the database for damage, and frees
+ * memory when idle. A failure is logged and retried. The promises settle after the abort.
  */
 export function startUpkeep(
   stores: Stores,
@@ -64,8 +64,8 @@ async function keepFeeding(
   signal: AbortSignal,
 ): Promise<void> {
   const ring = { ...DEFAULT_RING, turnMs: ringTurn * HOUR_MS, volatileRestMs: volatileRest * HOUR_MS };
-  // The former process may have died before it sent a job for a reason that it had accepted. A job
-  // that is in the queue is joined.
+  // The first round sends a job for each outdated node at once: the former process may have died
+  // after it accepted a reason to compile and before it sent the job. A queued job is not doubled.
   let lostAfterMs = 0;
   while (!signal.aborted) {
     await feed(stores, { ...ring, lostAfterMs }).then(

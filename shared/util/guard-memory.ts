@@ -1,11 +1,11 @@
 /**
- * Keeps faults and signals of this process from showing what it has in memory; `fail` prints an
- * uncaught error, and ends the process.
+ * Keeps uncaught errors and signals from exposing the process's memory. `fail` has to print an
+ * uncaught error and end the process.
  */
 export function guardMemory(fail: (error: unknown) => void): void {
-  // Node would print it with all of its properties: the whole input of an invalid URL, a cause.
+  // Node would print all properties of an error, such as the whole input of an invalid URL.
   process.on('uncaughtException', fail);
-  // Node would open its debugger, to which everybody on this machine may connect. Programs that
-  // rotate logs send this signal.
+  // Node would open its debugger to everybody on this machine. Programs that rotate logs send this
+  // signal.
   process.on('SIGUSR1', () => undefined);
 }

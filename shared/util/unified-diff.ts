@@ -2,19 +2,19 @@ import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 const CONTEXT = 3;
 /**
- * Texts that differ in more lines than this are not compared any closer: all that is between is
- * taken as changed. Closer work grows with the square of the lines.
+ * Texts that differ in more lines than this get one hunk, from the first to the last difference. A
+ * closer diff costs time that grows with the square of the changed lines.
  */
 const MOST_CHANGES = 500;
 
-/** The hunks that `diff -u` prints of two texts; empty when they are equal. */
+/** Returns the hunks of `diff -u` without its two file lines; empty when the texts are equal. */
 export function printUnifiedDiff(before: string, after: string): string {
   const options = { context: CONTEXT, maxEditLength: MOST_CHANGES };
   const patch = structuredPatch('', '', before, after, undefined, undefined, options);
   return (patch?.hunks ?? [replaceMiddle(linesOf(before), linesOf(after))]).map(printHunk).join('');
 }
 
-// The package prints a length of one as well, which `diff` leaves out.
+// Unlike the package `diff`, the command `diff` leaves out a length of one.
 function printHunk({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
   return `@@ -${printRange(oldStart, oldLines)} +${printRange(newStart, newLines)} @@\n${lines.join('\n')}\n`;
 }

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { hideLogins } from './hide-logins.ts';
 
-/** A URL leads where it must not; the message names it and says why. */
+/** Error for a URL to a forbidden address or with a forbidden scheme; the message says why. */
 export class UrlRefused extends Error {
   constructor(url: string, reason: string) {
     super(`'${hideLogins(url).slice(0, 200)}' is not asked: ${reason}`);
@@ -14,7 +14,7 @@ export class UrlRefused extends Error {
 /** The purpose of a URL: `upstream` is a Puppet Server, `delivery` takes reports or commands. */
 export type UrlUse = 'git' | 'download' | 'upstream' | 'delivery';
 
-/** The schemes of each use that lead to another machine. */
+/** The allowed schemes of each use: those that lead to another machine. */
 const SCHEMES: Readonly<Record<UrlUse, readonly string[]>> = {
   git: ['https:', 'http:', 'ssh:', 'git:'],
   download: ['https:', 'http:'],
@@ -28,7 +28,7 @@ const SCHEMES: Readonly<Record<UrlUse, readonly string[]>> = {
  */
 export type Reach = 'public' | 'private' | 'own';
 
-/** Addresses that no URL leads to: the link of a machine (with the metadata of clouds), none. */
+/** Forbidden to all URLs: link-local (with cloud metadata), multicast, reserved, unspecified. */
 const LINK = createBlockList(
   ['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
   ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::/32'],
@@ -50,7 +50,7 @@ function createBlockList(...lists: readonly (readonly string[])[]): BlockList {
   return blocked;
 }
 
-/** An address and what it is, with IPv4 inside of IPv6 (mapped, NAT64, 6to4) taken out. */
+/** Whether a list has an address; IPv4 embedded in IPv6 (mapped, NAT64, 6to4) counts as IPv4. */
 function isAmong(list: BlockList, address: string): boolean {
   const plain = findInnerAddress(address);
   return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
@@ -75,22 +75,22 @@ async function resolveHost(host: string): Promise<readonly string[]> {
 }
 
 /**
- * Bounds where URLs lead that somebody other than the operator wrote. Each hop asks it: the scheme,
- * and each address that the name has now.
+ * Bounds the addresses of URLs that others than the operator wrote. It checks the scheme, and each
+ * address that the name resolves to now. Callers ask it again for each redirect.
  */
 export class UrlGuard {
   readonly #reach: Reach;
   readonly #hosts: ReadonlySet<string>;
   readonly #resolve: Resolve;
 
-  /** `hosts`: names that the operator chose himself; they may be of his network and machine. */
+  /** `hosts`: names that the operator configured; they may be private, or of this machine. */
   constructor(reach: Reach, hosts: ReadonlySet<string> = new Set(), resolve: Resolve = resolveHost) {
     this.#reach = reach;
     this.#hosts = hosts;
     this.#resolve = resolve;
   }
 
-  /** The addresses of the URL's host. Throws UrlRefused when one of them is not allowed. */
+  /** Returns the addresses of the URL's host. Throws UrlRefused when one of them is not allowed. */
   async demand(text: string, use: UrlUse): Promise<readonly string[]> {
     const host = hostOf(readUrl(text, use));
     const addresses = isIP(host) ? [host] : await this.#find(text, host);
@@ -111,7 +111,7 @@ export class UrlGuard {
   }
 }
 
-/** Why a URL may not lead to an address; null when it may. */
+/** Returns the reason why a URL may not lead to an address; null when it may. */
 function describeAddress(address: string, reach: Reach): string | null {
   if (isAmong(LINK, address)) return `${address} is an address of the machine's own link`;
   if (reach === 'own') return null;
@@ -128,8 +128,8 @@ function readUrl(text: string, use: UrlUse): URL {
 }
 
 /**
- * The URL of a server that the operator configured. Throws UrlRefused for another scheme, and for
- * an address of the machine's link. Names are looked at when they are connected: `lookupOwn`.
+ * Reads the URL of a server that the operator configured. Throws UrlRefused for a scheme that the
+ * use does not allow, and for a link-local address. `lookupOwn` checks names at each connection.
  */
 export function readOwnUrl(text: string, use: UrlUse): URL {
   const url = readUrl(text, use);
@@ -139,7 +139,7 @@ export function readOwnUrl(text: string, use: UrlUse): URL {
   return url;
 }
 
-/** Resolves names for connections to servers that the operator configured, within `own`. */
+/** Resolves names of servers that the operator configured; fails beyond the reach `own`. */
 export const lookupOwn: LookupFunction = (host, options, done) => {
   lookUp(host, { ...options, all: true }, (error, found) => {
     const [first] = found ?? [];
@@ -150,14 +150,14 @@ export const lookupOwn: LookupFunction = (host, options, done) => {
   });
 };
 
-/** A URL, or `user@host:path` as ssh has it; null for another text. */
+/** Parses a URL, or ssh's `user@host:path`; null for any other text. */
 export function parseUrl(text: string): URL | null {
   const [, user = '', host = '', path = ''] = /^([\w.-]+)@([\w.-]+):([^/].*|\/.*)$/.exec(text) ?? [];
   const whole = host === '' ? text : `ssh://${user}@${host}/${path}`;
   return URL.canParse(whole) ? new URL(whole) : null;
 }
 
-/** The host without brackets, in small letters. */
+/** Returns the host in lower case, without brackets and final dot; numeric forms are expanded. */
 export function hostOf({ hostname }: URL): string {
   // URLs of schemes that browsers do not know keep numbers such as 127.1 as they are.
   const plain = new URL(`http://${hostname === '' ? 'localhost' : hostname}/`).hostname;

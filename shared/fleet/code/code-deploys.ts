@@ -7,12 +7,12 @@ import { type Preparation, type PreparedEnvironment, switchEnvironment } from '.
 import { NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
 import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts';
 
-/** Collection of deploys requested over HTTP. The key is the number, so that they list in order. */
+/** Collection of deploys requested over HTTP. Keys are padded numbers, so they list in order. */
 const DEPLOYS = 'code-deploys';
 const COUNTER = 'code-deploy-counter';
 const MOST_KEPT = 200;
 const DIGITS = 12;
-/** Lambda's limit for a function. */
+/** Age at which an unfinished deploy counts as dead in AWS: Lambda's time limit. */
 const LONGEST_MS = 15 * 60_000;
 const ABANDONED = 'the process that deployed it ended before the code was in force';
 
@@ -30,7 +30,7 @@ export interface CodeDeploy {
   readonly codeId: string | null;
   /** The error; null without one. */
   readonly error: string | null;
-  /** Whether some nodes have the code first, as the policy of the environment says. */
+  /** Whether only canary nodes have the code yet, because the environment's policy says so. */
   readonly isStaged: boolean;
   /** The process that runs the deploy; null where processes are unknown. */
   readonly holder: string | null;
@@ -40,20 +40,20 @@ interface DeployLog {
   logError(message: string, cause: unknown): void;
 }
 
-/** Originator of a deploy; `author` is absent for a command. */
+/** Originator of a deploy, as shown and as a user; `author` is absent for a command. */
 export interface DeployedBy {
   readonly by: string;
   readonly author?: Author;
 }
 
-/** Gives code to some nodes first where a policy says so; false when all are to have it. */
+/** Begins a staged deploy (canary nodes first) if a policy demands it; returns whether it did. */
 type StageRule = (
   code: Pick<EnvironmentRecord, 'codeId'> & DeployedBy & { readonly environment: string },
 ) => Promise<boolean>;
 
-/** Preparations of a deploy, and its stage rule. */
+/** The preparation of a deploy, and the rule that decides whether it is staged. */
 interface DeployRules extends Preparation {
-  /** Absent: all nodes have all code at once. */
+  /** Absent: no deploy is staged. */
   readonly stage?: StageRule;
 }
 
@@ -64,7 +64,7 @@ export class CodeDeploys {
   readonly #log: DeployLog;
   readonly #prepare: DeployRules;
 
-  /** `prepare` precomputes results for uploaded code; its gate and its stages are for all code. */
+  /** `prepare`: its precomputed data is for uploaded code, its gate and stage rule for all code. */
   constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: DeployRules = {}) {
     this.#prepare = prepare;
     this.#ports = ports;
@@ -75,9 +75,9 @@ export class CodeDeploys {
   /**
    * Deploys the newest code of the environment; compilers see it when this resolves. With `wait` it
    * resolves when all affected nodes are invalidated. Without it, invalidation continues in the
-   * background, and the feeder completes it if this process ends. If the policy says so, some nodes
-   * have the code first, and the deploy is complete when they are invalidated; `forAll` puts it in
-   * force for all nodes all the same.
+   * background, and the feeder completes it if this process ends. If the
+   * environment's policy demands a staged deploy, the deploy is complete when the canary nodes are
+   * invalidated; `forAll` overrides the policy.
    */
   async deploy(environment: string, { by, author }: DeployedBy, wait: boolean, forAll = false): Promise<CodeDeploy> {
     const started: CodeDeploy = {
@@ -114,10 +114,7 @@ export class CodeDeploys {
     }
   }
 
-  /**
-   * Has the gate look at stored code, which is to be put in force in another way. Throws what it
-   * throws.
-   */
+  /** Runs the gate for stored code that others put in force. Throws what the gate throws. */
   async check(environment: string, codeId: string): Promise<void> {
     await this.#prepare.gate?.(environment, codeId);
   }
@@ -137,19 +134,19 @@ export class CodeDeploys {
     const { documents, environments } = this.#ports;
     const found = await documents.list(DEPLOYS, '', MOST_KEPT * 2);
     const inForce = new Map((await environments.list()).map((record) => [record.name, record]));
-    return found.map(({ document }) => this.#asItIs(readDeploy(document), inForce)).reverse();
+    return found.map(({ document }) => this.#addOutcome(readDeploy(document), inForce)).reverse();
   }
 
-  /** Null for an unknown number, or for a deploy that is deleted by now. */
+  /** Returns a deploy; null when the number is unknown or the deploy was deleted. */
   async get(id: number): Promise<CodeDeploy | null> {
     const document = await this.#ports.documents.get(DEPLOYS, keyOf(id));
     if (!document) return null;
     const deploy = readDeploy(document);
     const record = await this.#ports.environments.get(deploy.environment);
-    return this.#asItIs(deploy, new Map(record ? [[record.name, record]] : []));
+    return this.#addOutcome(deploy, new Map(record ? [[record.name, record]] : []));
   }
 
-  /** The code in force by environment. */
+  /** Lists the environments with the code in force. */
   inForce(): Promise<readonly EnvironmentRecord[]> {
     return this.#ports.environments.list();
   }
@@ -158,7 +155,7 @@ export class CodeDeploys {
    * Determines the outcome of a deploy whose process ended. After the switch it is complete once
    * another process invalidated the nodes; before the switch it has failed.
    */
-  #asItIs(deploy: CodeDeploy, environments: ReadonlyMap<string, EnvironmentRecord>): CodeDeploy {
+  #addOutcome(deploy: CodeDeploy, environments: ReadonlyMap<string, EnvironmentRecord>): CodeDeploy {
     if (deploy.status !== 'deploying') return deploy;
     if (deploy.codeId === null)
       return this.#isDead(deploy) ? { ...deploy, status: 'failed', error: ABANDONED } : deploy;
@@ -174,7 +171,7 @@ export class CodeDeploys {
   async #settle(switched: CodeDeploy): Promise<CodeDeploy> {
     try {
       const { isSettled } = await settleEnvironment(switched.environment, this.#ports);
-      // Other processes invalidate the last nodes.
+      // Other processes are still invalidating nodes.
       if (!isSettled) return switched;
       const complete: CodeDeploy = { ...switched, status: 'complete' };
       await this.#store(complete);

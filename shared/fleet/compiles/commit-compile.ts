@@ -17,28 +17,29 @@ import type { CompileRun } from './run-compile.ts';
 import { deleteExportsOfPurged } from './verify-node.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** A node's record has at most 400 KB in DynamoDB. */
+/** Characters of a stored failure message: an item of DynamoDB has at most 400 KB. */
 const LONGEST_MESSAGE = 50_000;
 
 interface CompileCircumstances {
   readonly codeId: string | null;
   /** Strictness of the environment; an absent setting is the server's. */
   readonly strictness?: Partial<Strictness> | undefined;
-  /** `revisionToken` of the environment that the inputs are those of. */
+  /** `revisionToken` of the environment's record whose code the compile used. */
   readonly revision: string | null;
   /** sha256 of the facts blob; null for none. */
   readonly facts: string | null;
   readonly startedAt: number;
   readonly durationMs: number;
   readonly dependencies: DependencySummary;
-  /** The changed inputs that the compile is for. */
+  /** The changed inputs that caused the compile. */
   readonly reasons: readonly string[];
 }
 
 /**
  * Stores the result of a compile of `node` at `node.wanted`: blobs, collectors and exports first,
- * the commit last. `committed` is false when a newer commit is stored. A failure keeps the last
- * good catalog and its exports.
+ * the commit last. `committed` is false when a newer commit is stored; `changed` is true when the
+ * committed catalog differs from the last one. A failure keeps the last good catalog and its
+ * exports.
  */
 export async function commitCompile(
   node: NodeRecord,
@@ -93,14 +94,14 @@ export async function commitCompile(
 }
 
 /**
- * The time of a compile: later than that of the catalog before, also when a clock was set back.
- * Followers of the changes of catalogs compare these times.
+ * Returns the time of a compile: `startedAt`, but always later than the time of the last catalog,
+ * also when the clock was set back. Consumers of catalog changes compare these times.
  */
 export function timeCompile(before: Pick<CatalogPointer, 'compiledAt'> | null, startedAt: number): number {
   return before === null ? startedAt : Math.max(startedAt, before.compiledAt + 1);
 }
 
-/** Keeps the catalog that differs from the new one, so that both can be compared. */
+/** Returns the last catalog that differs from the new one: users compare the two. */
 function previousOf(before: CatalogPointer | null, hash: string): Pick<CatalogPointer, 'previous'> {
   if (before === null || before.hash === hash) return before?.previous ? { previous: before.previous } : {};
   return { previous: { hash: before.hash, codeId: before.codeId, compiledAt: before.compiledAt } };
@@ -110,7 +111,7 @@ const MOST_NOTES = 10;
 const MOST_REASONS = 5;
 const LONGEST_REASON = 200;
 
-/** The last compiles of a node, the new one first. `hash`: of its catalog, null when it failed. */
+/** Returns the node's last compiles, newest first. `hash` is the new one's; null if it failed. */
 function noteCompile(
   { inputs }: NodeRecord,
   hash: string | null,
@@ -127,7 +128,10 @@ function noteCompile(
   return [note, ...(inputs?.compiles ?? [])].slice(0, MOST_NOTES);
 }
 
-/** Stores the static forms; returns their hashes, and adds the code ids they name to `named`. */
+/**
+ * Stores the static forms: catalogs with inlined file metadata, by checksum type. Returns their
+ * hashes by type, and adds the code ids in them to `named`.
+ */
 async function putStaticForms(
   statics: CompileRun['statics'],
   { codeId, startedAt }: Pick<CompileCircumstances, 'codeId' | 'startedAt'>,
@@ -168,7 +172,7 @@ function summaryOf(
   };
 }
 
-// Puppet: every compile error ends with this, lib/puppet/parser/compiler.rb (compile).
+// Puppet: each compile error ends with the node's name, lib/puppet/parser/compiler.rb (compile).
 function addNodeName(message: string, certname: string): string {
   const suffix = ` on node ${certname}`;
   const text = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;

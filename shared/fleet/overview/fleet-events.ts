@@ -1,6 +1,6 @@
-/** An event as pages get it. */
+/** An event of the fleet, as the console's pages receive it. */
 export type FleetEvent =
-  /** A node has another state; null: it is gone. */
+  /** The state of a node changed; null: the node was deleted. */
   | { readonly kind: 'node'; readonly certname: string; readonly state: string | null }
   | {
       readonly kind: 'report';
@@ -9,7 +9,7 @@ export type FleetEvent =
       readonly noop: boolean;
       readonly transactionUuid: string | null;
     }
-  /** Code was switched, or all its nodes are invalidated. */
+  /** An environment got other code; `isSettled`: all affected nodes are invalidated. */
   | {
       readonly kind: 'deploy';
       readonly environment: string;
@@ -17,9 +17,9 @@ export type FleetEvent =
       readonly by: string;
       readonly isSettled: boolean;
     }
-  /** The number of certificate requests that wait. */
+  /** The number of pending certificate requests. */
   | { readonly kind: 'certificate-requests'; readonly waiting: number }
-  /** A job of this process began, ended, or has other numbers of nodes in each state. */
+  /** A job of this process began or ended, or its counts of nodes by state changed. */
   | {
       readonly kind: 'job';
       readonly id: string;
@@ -28,13 +28,13 @@ export type FleetEvent =
       readonly environment: string | null;
       readonly nodeStates: Readonly<Record<string, number>>;
     }
-  /** Nodes of a job have other states. */
+  /** The states of a job's nodes changed. */
   | {
       readonly kind: 'job-nodes';
       readonly id: string;
       readonly nodes: readonly { readonly certname: string; readonly state: string }[];
     }
-  /** Events were lost: read again what is shown. */
+  /** Events were lost: the page reads its data again. */
   | { readonly kind: 'reset' };
 
 export interface NumberedEvent {
@@ -43,19 +43,19 @@ export interface NumberedEvent {
   readonly event: FleetEvent;
 }
 
-/** Events that a page which was away for a moment can still get. */
+/** Number of events kept for pages that reconnect. */
 const MOST_KEPT = 2000;
-/** Streams at a time; each holds a connection, and no events of its own. */
+/** Maximum streams at a time; each holds a connection but buffers no events. */
 const MOST_STREAMS = 200;
 
-/** The last events, in the order of their numbers, and who wants to know of new ones. */
+/** The last events in the order of their numbers, and the listeners to new ones. */
 export class FleetEvents {
   readonly #kept: NumberedEvent[] = [];
   readonly #listeners = new Set<() => void>();
   #streams = 0;
   #next: number;
 
-  /** Numbers begin with `first`, so that those of an earlier process are lower. */
+  /** `first`: the number of the first event, above all numbers of an earlier process. */
   constructor(first: number) {
     this.#next = first;
   }
@@ -72,14 +72,14 @@ export class FleetEvents {
     this.wakeAll();
   }
 
-  /** The events after a number; null when some of them are not kept, or it is of no known event. */
+  /** Returns the events after `id`; null when some are gone, or `id` is not in use yet. */
   after(id: number): readonly NumberedEvent[] | null {
     const first = this.#kept[0]?.id ?? this.#next;
     if (id < first - 1 || id > this.last) return null;
     return this.#kept.slice(id + 1 - first);
   }
 
-  /** Takes a place for a stream; false when there is none. Give it back with `leave`. */
+  /** Counts a stream in; false when there are too many. End each counted stream with `leave`. */
   enter(): boolean {
     if (this.#streams >= MOST_STREAMS) return false;
     this.#streams += 1;

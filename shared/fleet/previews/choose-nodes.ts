@@ -2,34 +2,35 @@ import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 
-/** Nodes that a deploy touches and that depend on equal parts of the code: a role. */
+/** A role: nodes affected by a deploy that share a dependency set. */
 interface AlikeNodes {
   readonly size: number;
-  /** The nodes that stand for the group. */
+  /** The nodes to compile on behalf of the group. */
   readonly sample: readonly NodeRecord[];
 }
 
-/** The chosen nodes, and what they were chosen from. */
+/** The chosen nodes, by group. */
 export interface ChosenNodes {
   readonly groups: readonly AlikeNodes[];
-  /** Groups of which no node was chosen: there are more groups than nodes may be compiled. */
+  /** Number of groups without a chosen node: there are more groups than nodes to choose. */
   readonly groupsLeftOut: number;
 }
 
 const READS_AT_ONCE = 16;
-/** Bound on the nodes that are looked at: a larger number is sampled evenly. */
+/** Maximum of records to read; of more nodes, an even sample is read. */
 const MOST_READ = 10_000;
 
 /** Bounds of the choice. */
 export interface NodeBounds {
+  /** Maximum of all groups together. */
   readonly nodes: number;
-  /** The most of one group; absent: any number. */
+  /** Maximum of one group; absent: any number. */
   readonly nodesAGroup?: number;
 }
 
 /**
- * Chooses at most `nodes` of the nodes: all of them, or a sample of each group of equal dependency
- * parts, of large groups more. Nodes that fail now are groups of their own.
+ * Chooses at most `nodes` of the nodes: all of them, or a sample of each group with the same
+ * dependency set, larger for larger groups. Nodes whose last compile failed form separate groups.
  */
 export async function chooseNodes(
   certnames: readonly string[],
@@ -58,7 +59,10 @@ function keyOf({ inputs, failure }: NodeRecord): string {
   return `${inputs?.dependencies.set ?? ''} ${failure === null}`;
 }
 
-/** Gives each group one, then the rest to those of which the smallest share is chosen. */
+/**
+ * Divides `most` among groups of these sizes: one each, then one at a time to the group with the
+ * smallest chosen fraction. Returns the number for each group.
+ */
 export function shareOut(sizes: readonly number[], most: number): readonly number[] {
   const shares = sizes.map(() => 1);
   let left = most - sizes.length;
@@ -75,7 +79,7 @@ export function shareOut(sizes: readonly number[], most: number): readonly numbe
   return shares;
 }
 
-/** At most `most` items, evenly spaced. */
+/** Returns at most `most` items, evenly spaced. */
 function spread<T>(items: readonly T[], most: number): readonly T[] {
   if (items.length <= most) return items;
   return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)]).flatMap((item) =>

@@ -1,6 +1,6 @@
 import { hideLogins } from '../../util/hide-logins.ts';
 
-/** A setting of a source, or a line of a Puppetfile, cannot be used; the message says why. */
+/** Error for an unusable setting of a source, or line of a Puppetfile; the message says why. */
 export class InvalidSource extends Error {
   constructor(message: string) {
     super(hideLogins(message));
@@ -17,8 +17,8 @@ const SCP_FORM = /^[\w][\w.-]*@[\w][\w.-]*:[\w~/.][^\s\\]*$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Returns the URL of a git repository. Throws InvalidSource for one that git could take for an
- * option or a program.
+ * Returns `url` if it is the URL of a git repository. Throws InvalidSource for other text, also for
+ * a URL that git could take for an option or a program.
  */
 export function readGitUrl(url: string): string {
   const isUrl = url.length <= LONGEST_URL && !CONTROL.test(url) && (URL_FORM.test(url) || SCP_FORM.test(url));
@@ -28,7 +28,7 @@ export function readGitUrl(url: string): string {
   );
 }
 
-/** Returns the name of a branch, a tag or a commit. Throws InvalidSource. git: check-ref-format */
+/** Returns the name of a branch, tag or commit (git: check-ref-format), or throws InvalidSource. */
 export function readGitRef(ref: string): string {
   const isRef =
     ref.length <= LONGEST_REF &&

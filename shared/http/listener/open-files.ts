@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 
-/** Maximum connections of the two listeners of a process. */
+/** Maximum connections of a process's two listeners. */
 interface ConnectionShares {
   readonly frontDoor: number;
   readonly broker: number;
 }
 
-/** For the process itself, and for each compile worker: its database, event loop and blobs. */
+/** Descriptors kept for the process, and for each compile worker: database, event loop, blobs. */
 const RESERVED = { process: 100, worker: 40 } as const;
-/** A connection of the front door takes a descriptor, and another one while a file is streamed. */
+/** A front-door connection takes one descriptor, and a second one while it streams a file. */
 const FILES_PER_CONNECTION = 2;
-/** Below this a server is of no use; its descriptors then run out first. */
+/** Minimum connections of a listener, even where descriptors may then run out. */
 const LEAST = 16;
 
 /**
  * The soft limit of open files of this process (`ulimit -n`, which Node raises to the hard limit at
- * its start); null where the system does not say.
+ * its start); null where `file` cannot be read.
  */
 export function readOpenFileLimit(file = '/proc/self/limits'): number | null {
   let text: string;
@@ -29,9 +29,9 @@ export function readOpenFileLimit(file = '/proc/self/limits'): number | null {
 }
 
 /**
- * Divides the open files between the front door, the broker and all else, so that a client who
- * opens connections takes no descriptor from compile workers and stores. The front door gets at
- * most `wanted`.
+ * Divides `openFiles` descriptors between front door, broker, compile workers and stores, so that
+ * clients with many connections leave enough for the last two. The front door gets at most `wanted`
+ * connections. Without a known limit (null), the broker's are unbounded.
  */
 export function shareConnections(wanted: number, openFiles: number | null, workers: number): ConnectionShares {
   if (openFiles === null) return { frontDoor: wanted, broker: Number.POSITIVE_INFINITY };

@@ -1,6 +1,6 @@
 import { QueryFailed } from './query-error.ts';
 
-/** A part of a dotted field: a name, a name with an index, or a pattern for names. */
+/** A part of a dotted field: a name, a name with an array index, or a regexp for names. */
 export type FieldPart =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'index'; readonly name: string; readonly index: number }
@@ -20,7 +20,7 @@ const INDEXED = /^(.+)\[(\d+)\]$/s;
 
 /**
  * Splits a field. With `literal`, `match(…)` and `[0]` are parts of names, as PuppetDB treats them
- * in `null?`. A field that cannot be split fails.
+ * in `null?`. Throws QueryFailed for a field that cannot be split.
  */
 export function parseFieldPath(field: string, literal = false): FieldPath {
   if (field === '') throw new QueryFailed('Empty AST field');
@@ -59,8 +59,8 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 /**
- * A dotted field of names: those with a dot are quoted. Fails for a name with a dot that ends in a
- * backslash, which the syntax cannot quote.
+ * Joins names to a dotted field, and quotes names with a dot. Throws QueryFailed for a name with a
+ * dot that ends in a backslash, which the syntax cannot quote.
  */
 export function writeFieldPath(names: readonly string[]): string {
   const quoted = names.map((name) => {

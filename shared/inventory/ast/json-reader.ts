@@ -6,8 +6,8 @@ const DEEPEST = 1000;
 
 /**
  * Reads JSON and keeps what `JSON.parse` loses: whole numbers beyond 2^53, and the difference
- * between 1 and 1.0. A mistake is refused with the line and column that Jackson, PuppetDB's JSON
- * parser, reports: one behind an unexpected character, and the end of an unknown word.
+ * between 1 and 1.0. Throws QueryRefused with the line and column that Jackson, PuppetDB's JSON
+ * parser, reports: the column after an unexpected character, or the end of an unknown word.
  */
 class JsonReader {
   private at = 0;
@@ -18,7 +18,7 @@ class JsonReader {
     this.text = text;
   }
 
-  /** All values of the text, one after another. */
+  /** Reads all values of the text, one after another. */
   readAll(): AstList {
     const values: Ast[] = [];
     for (this.skipSpace(); this.at < this.text.length; this.skipSpace()) values.push(this.readValue());
@@ -146,13 +146,13 @@ class JsonReader {
   }
 }
 
-/** A whole number of any size: a `number` where that is exact. */
+/** Reads a whole number of any size: as a `number` where that is exact, else as a `bigint`. */
 export function readInteger(digits: string): number | bigint {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
-/** Reads one JSON value; null for text without any. Refuses a second value and a mistake. */
+/** Reads one JSON value; null for blank text. Throws QueryRefused, also for a second value. */
 export function readJsonQuery(text: string): Ast {
   const [first = null, ...others] = new JsonReader(text).readAll();
   if (others.length === 0) return first;
@@ -162,7 +162,7 @@ export function readJsonQuery(text: string): Ast {
   );
 }
 
-/** Reads the first JSON value of a text, as PuppetDB reads bodies; null for text without any. */
+/** Reads the first JSON value of a text, as PuppetDB reads bodies; null for blank text. */
 export function readJsonBody(text: string): Ast {
   const [first = null] = new JsonReader(text).readAll();
   return first;

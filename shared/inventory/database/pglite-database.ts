@@ -19,14 +19,14 @@ import type { Statement } from './sql.ts';
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
 const WRITE_LIMIT_MS = 120_000;
 /**
- * Milliseconds that the thread may take to open the database: a new one is made in two seconds of
- * CPU, which are minutes on a machine that is busy with other things.
+ * Milliseconds that the thread may take to open the database. Creating one takes two seconds of
+ * CPU, which may last minutes on a busy machine.
  */
 const OPEN_LIMIT_MS = 3_600_000;
-/** Most of what the thread allocates belongs to one command: a small space for it is enough. */
+/** Most objects of the thread live for one command: a small young generation is enough. */
 const YOUNG_GENERATION_MB = 12;
 
-/** The error for an embedded database that cannot be used; `place` is where it is. */
+/** Returns the error for an unusable embedded database; `place` is as in `in '/folder'`. */
 export function describeInventoryDamage(place: string, error: unknown): DatabaseUnavailable {
   const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');
   return new DatabaseUnavailable(
@@ -37,8 +37,9 @@ export function describeInventoryDamage(place: string, error: unknown): Database
 /**
  * PostgreSQL inside this process: PGlite in a thread of its own, so that no query blocks the event
  * loop. It has one connection; readers and transactions take turns. WebAssembly cannot be
- * interrupted: a statement beyond its limit ends the thread, and the next one starts it again from
- * the folder, which takes half a second. PostgreSQL's log makes that as safe as a killed process.
+ * interrupted: a statement that exceeds its time limit ends the thread. The next statement starts
+ * the thread again from the folder, which takes half a second. PostgreSQL's write-ahead log makes
+ * that as safe as killing a process.
  */
 export class PgliteDatabase implements InventoryDatabase {
   readonly #thread: DatabaseThread<PgliteWork, unknown>;
@@ -49,8 +50,8 @@ export class PgliteDatabase implements InventoryDatabase {
   readonly #limits: { readonly writeMs: number; readonly openMs: number };
 
   /**
-   * `folder` holds the database; null keeps it in memory, where a timeout loses it. Each query may
-   * take so many megabytes of memory: see ReadLimits. `limits`: other times, for tests.
+   * `folder` holds the database; null keeps it in memory, where a timeout loses it.
+   * `queryMegabytes`: memory of each query, see ReadLimits. `limits`: other times, for tests.
    */
   constructor(
     folder: string | null,
@@ -132,7 +133,7 @@ export class PgliteDatabase implements InventoryDatabase {
     return describeInventoryDamage(this.#place, error);
   }
 
-  /** Ends the thread when the work takes longer. */
+  /** Does work in the thread. Beyond `limitMs`, it ends the thread and rejects with `fault`. */
   async #doWithin(limitMs: number, work: PgliteWork, fault: () => Error): Promise<unknown> {
     const timer = setTimeout(() => this.#thread.terminate(fault()), limitMs);
     try {

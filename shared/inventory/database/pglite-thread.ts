@@ -11,15 +11,15 @@ import type { Statement } from './sql.ts';
 import { runPostedTask } from './task-messages.ts';
 
 /**
- * The thread that holds PGlite: PostgreSQL in WebAssembly, with one connection. It runs one
- * statement after another; the caller keeps transactions apart.
+ * The worker thread that holds PGlite: PostgreSQL in WebAssembly, with one connection. It runs one
+ * statement after another; the caller must not interleave transactions.
  */
 
-/** 128 MB of shared buffers, the default, are for servers with many connections. */
+/** PostgreSQL's default of 128 MB of shared buffers is for servers with many connections. */
 const SETTINGS = ['shared_buffers=32MB', 'timezone=UTC'];
-/** Sorts of a query may take so many times its memory on disk. */
+/** Maximum disk space of a query's sorts, as a multiple of its memory. */
 const DISK_FACTOR = 16;
-/** The types that PGlite would turn into values of JavaScript: each stays PostgreSQL's text. */
+/** OIDs of types that PGlite would convert to JavaScript values: they stay PostgreSQL's text. */
 const CONVERTED = [
   16, 17, 20, 21, 23, 26, 114, 199, 700, 701, 1000, 1005, 1007, 1009, 1015, 1016, 1082, 1114, 1115, 1184, 1185, 1231,
   1700, 2950, 2951, 3802, 3807,
@@ -27,10 +27,10 @@ const CONVERTED = [
 const AS_TEXT = Object.fromEntries(CONVERTED.map((type) => [type, (text: string) => text]));
 
 /**
- * Work after which V8 compiles a function of PGlite once more, with its optimizing compiler. V8's
- * own figure has that done for all that a start runs; this one only for what long queries run. It
- * saves 50 MB and a third of the CPU of the first queries; a scan of 60,000 rows takes 250 ms, and
- * 150 from when that is compiled (Node 24, 2026-11-23). V8 takes the figure when it loads a module.
+ * Work after which V8 recompiles a WebAssembly function with its optimizing compiler. V8's usual
+ * budget recompiles all code that a start runs; this one only code of long queries. It saves 50 MB
+ * and a third of the CPU of the first queries. A scan of 60,000 rows takes 250 ms, and 150 ms once
+ * optimized (Node 24, 2026-11-23). V8 reads the budget when it loads a module.
  */
 const [BUDGET, USUAL_BUDGET] = [2_000_000_000, 13_000_000];
 

@@ -4,7 +4,7 @@ import { CommandError } from '../../cli/commands/node-files.ts';
 import type { NodeComparison } from '../../fleet/comparisons/node-comparison.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 
-/** Subject of a state file: a run with other sources or other code has another one. */
+/** The compared sides, which a state file names. A file of other sides is refused. */
 interface ComparisonSubject {
   readonly existing: string;
   readonly code: string;
@@ -14,8 +14,8 @@ const FORM = 'understudy comparison 1';
 const OUTCOMES = ['equal', 'different', 'failing', 'unknown'];
 
 /**
- * State of a comparison in a file of JSON lines: its subject, then each compared node. A line that
- * was cut off counts as not written.
+ * State of a comparison in a file of JSON lines: its subject, then each compared node, then a mark
+ * when it is finished. An incomplete line is ignored.
  */
 export class ComparisonState {
   readonly #file: string;
@@ -25,9 +25,9 @@ export class ComparisonState {
   }
 
   /**
-   * Opens the file of an interrupted run, or makes a new one; a finished run begins anew. `take`
-   * gets each node that need not be compared again: those that could not be are left out. Throws
-   * CommandError for the file of another comparison.
+   * Opens the file of an interrupted run, or makes a new one; the file of a finished run is
+   * replaced. `take` gets each comparison that need not be repeated: all but those with the outcome
+   * `unknown`. Throws CommandError for the file of another comparison.
    */
   static async open(
     file: string,
@@ -57,7 +57,7 @@ export class ComparisonState {
   }
 }
 
-/** Whether the run was finished, and its comparisons. */
+/** Reads whether the run was finished, and its comparisons. */
 async function readLines(
   file: string,
   head: ComparisonSubject & { readonly form: string },

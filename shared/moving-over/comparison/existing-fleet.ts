@@ -5,7 +5,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { ExportStore } from '../../store/ports/export-store.ts';
 import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
 
-/** Data of an existing installation about a node before a compile. */
+/** A node of an existing installation, with the data that a compile needs. */
 export interface KnownNode {
   readonly certname: string;
   /** The environment of its last catalog. */
@@ -14,7 +14,7 @@ export interface KnownNode {
   readonly trusted: PuppetHash;
 }
 
-/** A catalog compiled here. */
+/** A catalog compiled here, and the resources that it exports. */
 export interface OwnCatalog {
   readonly catalog: unknown;
   readonly exported: readonly ExportedResource[];
@@ -22,23 +22,23 @@ export interface OwnCatalog {
 
 /** The nodes of an existing installation. Methods throw NodeUnreadable and ServiceUnreachable. */
 export interface NodeSource {
-  /** All nodes that count, in any order. */
+  /** Lists the nodes to compare, in any order. */
   listCertnames(): Promise<readonly string[]>;
   readNode(certname: string): Promise<KnownNode>;
-  /** Exports of its nodes; absent: the source does not know them. */
+  /** Exported resources of its nodes; absent: the source does not know them. */
   readonly exports?: Pick<ExportStore, 'collect'>;
-  /** Answers to queries of manifests; absent: none. */
+  /** Answers to PuppetDB queries of manifests; absent: none. */
   readonly inventory?: InventoryAnswers;
 }
 
-/** Its catalogs. Methods throw NodeUnreadable and ServiceUnreachable. */
+/** Catalogs of an existing installation. Methods throw NodeUnreadable and ServiceUnreachable. */
 export interface CatalogSource {
   readCatalog(node: KnownNode): Promise<ParsedCatalog>;
   /** Our catalog in the form of `readCatalog`. */
   toComparable(own: OwnCatalog): ParsedCatalog;
 }
 
-/** Data of a node is missing or cannot be read; the message names it. */
+/** Error for data of a node that is missing or unreadable; the message names the data. */
 export class NodeUnreadable extends Error {
   constructor(message: string) {
     super(message);
@@ -46,7 +46,7 @@ export class NodeUnreadable extends Error {
   }
 }
 
-/** Facts and `$trusted`, which PuppetDB and caches of servers hold as a fact. */
+/** Separates `$trusted` from the facts, among which PuppetDB and servers' caches store it. */
 export function splitTrusted(certname: string, facts: PuppetHash): Pick<KnownNode, 'facts' | 'trusted'> {
   const trusted = facts.get('trusted');
   return {

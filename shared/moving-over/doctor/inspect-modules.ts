@@ -15,7 +15,7 @@ interface Metadata {
   readonly dependencies: readonly Dependency[];
 }
 
-/** Lists the modules that the environment shows, with their versions. */
+/** Lists the modules on the environment's modulepath, with their versions. */
 export function modulesOf(environment: Environment): readonly ModuleFound[] {
   return environment
     .listModules()
@@ -23,8 +23,8 @@ export function modulesOf(environment: Environment): readonly ModuleFound[] {
 }
 
 /**
- * Inspects modules: modules that others hide, unreadable metadata, and missing or mismatched
- * dependencies.
+ * Inspects modules: returns a finding for each, and notes on unreadable metadata, on missing or
+ * mismatched dependencies, and on modules hidden by others of the same name.
  */
 export function inspectModules(environment: Environment): readonly DoctorFinding[] {
   const modules = modulesOf(environment);

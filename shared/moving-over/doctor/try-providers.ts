@@ -6,26 +6,26 @@ import { filesBelow } from './files-below.ts';
 import type { DoctorFinding } from './finding.ts';
 import { tryCode } from './late-requires.ts';
 
-/** Registration of a provider in its file; the code before it is what the provider needs. */
+/** The registration of a provider in its file. The code before it requires other files. */
 const REGISTRATION = /^Puppet::Type\b/m;
 
-/** Errors for parts of Puppet, and gems of Puppet, that our Ruby lacks. */
+/** Classes of errors that mean our Ruby lacks a part of Puppet; the message for one of its gems. */
 const LACKING = /^(?:NameError|NotImplementedError|Understudy::.*)$/;
 const PUPPETS_GEM = 'the Ruby of modules has none';
 
 /**
- * Whether Puppet raises the error, too. What a missing method says of is often the lack of a fact;
- * it counts only in code that asks for a module.
+ * Whether Puppet raises the error, too. A NoMethodError often means only that a fact is missing, so
+ * it counts only in code that looks for a module.
  */
-function isPuppets({ rubyClass, message, file }: RubyError, environment: Environment): boolean {
+function isRaisedByPuppet({ rubyClass, message, file }: RubyError, environment: Environment): boolean {
   if (rubyClass !== 'NoMethodError') return !LACKING.test(rubyClass) && !message.includes(PUPPETS_GEM);
   return file !== null && (environment.readText(file) ?? '').includes('Puppet::Module.find');
 }
 
 /**
- * Tries what the providers of a type require before they register themselves. Returns the first
- * that cannot load it; null when all can. Real Puppet loads all providers with the type, and fails
- * then; here providers are not loaded.
+ * Runs the code by which the providers of a type require files before they register themselves.
+ * Returns a finding for the first provider that fails; null when none does. Puppet loads all
+ * providers with their type, and fails with them; here providers are not loaded.
  */
 export function tryProviders(type: string, environment: Environment, ruby: RubyPort): Partial<DoctorFinding> | null {
   const callbacks = new RubyCallbacks(environment);
@@ -37,7 +37,7 @@ export function tryProviders(type: string, environment: Environment, ruby: RubyP
       const start = text.search(REGISTRATION);
       const needs = start < 0 ? '' : text.slice(0, start);
       const error = /\brequire/.test(needs) ? tryCode({ path, text: needs }, ruby, callbacks) : null;
-      if (error === null || !isPuppets(error, environment)) continue;
+      if (error === null || !isRaisedByPuppet(error, environment)) continue;
       const provider = file.slice(0, -'.rb'.length);
       const reason = `it loads here, but Puppet fails with its provider ${provider}: ${error.message.split('\n')[0] ?? ''}`;
       return { verdict: 'differs', reason, file: path, line: error.file === path ? error.line : null };

@@ -1,14 +1,14 @@
 import { LEVELS, type LevelName } from '../../puppet/levels/language.ts';
 
 /**
- * A parity case, one line of a JSONL file: a piece of Puppet code and everything that its
- * evaluation depends on.
+ * A parity case, one line of a JSONL file: a piece of Puppet code to evaluate here and with real
+ * Puppet, and everything that its evaluation depends on.
  */
 export interface ParityCase {
   readonly id: string;
   /**
-   * `compile`: a whole catalog, with `source` as the site manifest. Others: only parsing and
-   * checking.
+   * `compile`: a whole catalog, with `source` as the site manifest. `parse`, `parse_epp`: only
+   * parsing and checking.
    */
   readonly kind: 'compile' | 'parse' | 'parse_epp';
   /** `@@ROOT@@` stands for the folder that contains `files`. */
@@ -16,7 +16,7 @@ export interface ParityCase {
   /** The file name in errors of parse kinds. */
   readonly file?: string;
   readonly settings?: CaseSettings;
-  /** The level that the case is compiled at, or a release of it; absent: the level of the run. */
+  /** The language level of the case, or a release (`8.28.1`); absent: the level of the run. */
   readonly language?: string;
   readonly node?: CaseNode;
   /**
@@ -24,7 +24,7 @@ export interface ParityCase {
    * other paths are beside these.
    */
   readonly files?: Readonly<Record<string, string>>;
-  /** Keys as in `files`; `env/modules` by default. */
+  /** Folders, named as in `files`; `env/modules` by default. */
   readonly modulepath?: readonly string[];
   readonly hiera_config?: string;
   /** The file or folder to compile instead of `source`. */
@@ -68,7 +68,10 @@ export interface RunOptions {
   readonly language: LevelName;
 }
 
-/** The outcome of an evaluation, with the keys of the recorded cases. */
+/**
+ * The outcome of an evaluation, with the keys of the recorded cases. `pn` is the syntax tree in
+ * Puppet's PN, and `nodes` lists its nodes; both are of parse kinds.
+ */
 export interface Outcome {
   readonly status: 'ok' | 'error';
   readonly error?: OutcomeError;
@@ -80,6 +83,7 @@ export interface Outcome {
 
 export interface OutcomeError {
   readonly message: string;
+  /** The message without its location. */
   readonly basic?: string;
   readonly issue_code?: string;
   readonly file?: string;

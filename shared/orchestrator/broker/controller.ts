@@ -13,6 +13,6 @@ export interface Controller {
 /** A connected client. */
 export interface ConnectedClient {
   readonly uri: string;
-  /** When it connected; null for one that another broker has. */
+  /** When it connected, in milliseconds; null when it is connected to another broker. */
   readonly since: number | null;
 }

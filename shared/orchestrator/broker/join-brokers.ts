@@ -5,19 +5,19 @@ import { type MailPace, type NeighbourStores, StoredNeighbours } from './stored-
 
 interface JoinedBroker {
   readonly broker: Broker;
-  /** The longest wait of a message for this process since the last call, in milliseconds. */
+  /** Returns the longest time that a message waited for this process since the last call, in ms. */
   readonly takeLongestWait: () => number;
-  /** Counts the processes that serve an orchestrator, with this one. */
+  /** Counts the processes that serve an orchestrator, including this one. */
   readonly countServices: () => number;
-  /** Leaves the others. */
+  /** Leaves the other brokers. */
   stop(): Promise<void>;
-  /** Resolves when it left, also by itself: another process took its name. */
+  /** Resolves when it has left, also when another process took its name. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Joins the brokers of a store without listening: services of this process reach the clients that
- * are connected to the others, and get their messages.
+ * Joins the brokers that share a store, without listening for clients. Services of this process
+ * exchange messages with the clients of the other brokers.
  */
 export async function joinBrokers(
   stores: NeighbourStores,

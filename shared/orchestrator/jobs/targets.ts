@@ -5,7 +5,7 @@ import type { TargetQueries } from './inventory-queries.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 import { checkBody, invalidRequest, type JsonObject, stringsOf, textOf } from './request-body.ts';
 
-/** Target nodes of a job, as the request names them. */
+/** The targets of a job, as its request names them: the orchestrator API's `scope`. */
 export type TargetScope =
   | { readonly kind: 'nodes'; readonly nodes: readonly string[] }
   /** PQL, or a query's syntax tree. */
@@ -16,13 +16,13 @@ export type TargetScope =
 
 /** Finds the nodes of a scope: the port to queries, node groups and applications. */
 export interface TargetResolver {
-  /** The ids of the groups above a node group. */
+  /** Lists the ids of a node group's ancestors. */
   listGroupsAbove(id: string): Promise<readonly string[]>;
   /** The certnames, each once. Rejects with OrchestratorError. */
   resolve(scope: TargetScope, environment: string): Promise<readonly string[]>;
 }
 
-/** Finds the nodes of applications: the port to what declares them. */
+/** Finds the nodes of applications: the port to the declarations of applications. */
 export interface ApplicationNodes {
   /** The certnames, each once. Rejects with OrchestratorError for an unknown application. */
   find(name: string, environment: string): Promise<readonly string[]>;
@@ -32,7 +32,7 @@ export interface ApplicationNodes {
 export interface NodeGroupNodes {
   /** The certnames, each once. Rejects with OrchestratorError for an unknown group. */
   find(id: string): Promise<readonly string[]>;
-  /** The ids of the groups above: a permission for one of them covers the group. */
+  /** Lists the ids of the ancestors: a permission for one of them covers the group. */
   listAbove(id: string): Promise<readonly string[]>;
 }
 
@@ -62,7 +62,7 @@ function readSoleKey(checked: JsonObject, scope: JsonObject): TargetScope {
   throw invalidRequest('query must be a PQL string or a list', { scope });
 }
 
-/** Nodes by name, all nodes of an environment, and what further services find. */
+/** Resolves names and environments itself, and other scopes by the given services. */
 export class KnownTargets implements TargetResolver {
   readonly #nodes: Stores['nodes'];
   readonly #services: TargetServices;

@@ -4,8 +4,9 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { type DeadLetter, isChosen, type LetterSource, MOST_LETTERS_A_LOOK } from './letter-source.ts';
 
 /**
- * Chains of deploys that failed too often, in AWS. A chain that is sent again continues behind its
- * last page, and has nothing to do when another message finished it.
+ * Opens the dead letters of the fan-out queue in AWS: chains (shares of the nodes that a deploy
+ * affects) whose invalidation failed too often. A chain that is sent again continues after its last
+ * page, and does nothing when another message finished it.
  */
 export function openFanOutLetters({ fanOut }: Pick<Stores, 'fanOut'>): LetterSource {
   return {

@@ -4,7 +4,7 @@ import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
 
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 
-/** Why a changed catalog makes no node due. */
+/** Reason why a committed catalog does not make its node due for a run. */
 export type NotDue = 'same' | 'first' | 'gone' | 'newer follows' | 'off' | 'asked by itself' | 'notified';
 
 /**
@@ -17,7 +17,7 @@ export function isOtherCatalog(before: CatalogPointer, after: CatalogPointer): b
   return before.hash !== after.hash || [...types].some((type) => formOf(before, type) !== formOf(after, type));
 }
 
-/** State of a node when its catalog changed. */
+/** A node's catalogs before and after a commit, and the state that decides about a run. */
 export interface DueQuestion {
   readonly before: CatalogPointer | null;
   readonly after: CatalogPointer;
@@ -28,7 +28,7 @@ export interface DueQuestion {
   readonly notified: number | null;
 }
 
-/** Decides whether a committed catalog makes its node due for a run: null, or why not. */
+/** Returns null when a committed catalog makes its node due for a run; else the reason why not. */
 export function decideDue({ before, after, record, policy, notified }: DueQuestion): NotDue | null {
   // The node asked for its first catalog by itself.
   if (before === null) return 'first';
@@ -40,7 +40,7 @@ export function decideDue({ before, after, record, policy, notified }: DueQuesti
   return notified !== null && notified >= after.compiledAt ? 'notified' : null;
 }
 
-/** Whether a request of the node waits for its present catalog. With `stale`, none ever waits. */
+/** Whether a held request of the node waits for this catalog. The policy `stale` holds none. */
 function isAwaitedBy(
   { asked, built }: Pick<NodeRecord, 'asked' | 'built'>,
   { freshness }: Pick<FreshnessPolicy, 'freshness'>,

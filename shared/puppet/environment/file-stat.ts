@@ -1,8 +1,8 @@
 import { type Stats, statSync } from 'node:fs';
 
 /**
- * The stat of the file or folder at `path`, behind symbolic links. Undefined when it does not
- * exist, when a link is broken, or when links form a loop.
+ * Returns the stat of the file or folder at `path`, following symbolic links. Undefined when it
+ * does not exist, when a link is broken, or when links form a loop.
  */
 export function fileStat(path: string): Stats | undefined {
   try {

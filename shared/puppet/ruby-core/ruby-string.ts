@@ -1,6 +1,6 @@
 /**
- * Methods of Ruby's String that differ from JavaScript's: they work on characters (code points) and
- * Ruby's white space.
+ * Ruby's String methods where they differ from JavaScript's: a character is a code point, and
+ * white space is Ruby's.
  */
 
 export function hasMoreThanAscii(text: string): boolean {
@@ -11,11 +11,11 @@ export function splitCharacters(text: string): string[] {
   return Array.from(text);
 }
 
-/** Upper case, one character at a time: Ruby's case mapping ignores context (no final sigma). */
 export function upcaseText(text: string): string {
   return text.toUpperCase();
 }
 
+/** Lower case. Ruby ignores context: Σ becomes σ also at the end of a word. */
 export function downcaseText(text: string): string {
   return text.includes('Σ') ? splitCharacters(text.replaceAll('Σ', 'σ')).join('').toLowerCase() : text.toLowerCase();
 }
@@ -53,7 +53,7 @@ export function stripText(text: string): string {
   return rstripText(lstripText(text));
 }
 
-/** Whether a character is NUL, tab to carriage return, or blank. */
+/** Whether a character code is NUL, tab to carriage return, or space. */
 function isBlank(code: number): boolean {
   return code === 0 || (code >= 9 && code <= 13) || code === 32;
 }

@@ -46,7 +46,7 @@ export class AwsDocumentStore implements DocumentStore {
     const items = await this.#table.query({
       where: allOf(compareTo('collection', '=', collection), prefix === '' ? undefined : beginsWith('key', prefix)),
       limit,
-      // DynamoDB refuses an empty key, which the caller of a first page may give.
+      // DynamoDB refuses an empty key, which stands for the first page.
       ...(after === '' ? {} : { after: { collection, key: after } }),
     });
     return items.map((item) => ({
@@ -68,7 +68,7 @@ export class AwsDocumentStore implements DocumentStore {
   }
 }
 
-/** The document with a checksum: the item of another key, or a changed one, is not taken for it. */
+/** Converts a document to an item. Its digest reveals a changed document, or one of another key. */
 function printItem(collection: string, key: string, document: StoredDocument) {
   const text = canonicalJson(document);
   return { collection, key, document: text, digest: digestOf(collection, key, text) };

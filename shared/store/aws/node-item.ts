@@ -32,7 +32,7 @@ function shardName(index: number): string {
   return index.toString(16);
 }
 
-/** The state that decides what a reason does to the node. */
+/** Reads the state on which the effect of a new reason to compile depends: see `planWant`. */
 export function parseWantState(item: Item): WantState {
   const { wanted, started, built, asked } = parseNodeItem(item);
   const invalidatedFor = typeof item.invalidatedFor === 'string' ? item.invalidatedFor : null;
@@ -68,7 +68,7 @@ export function parseNodeItem(item: Item): NodeRecord {
   };
 }
 
-/** The job that stands for the node of the item. */
+/** Reads the claim of the node's compile job. */
 export function parseClaim(item: Item): JobClaim {
   return {
     generation: readNumber(item, 'askedGeneration'),

@@ -22,7 +22,7 @@ import { Table } from './table.ts';
 import { TABLE_SEAL } from './table-seal.ts';
 
 const CONNECT_MS = 3000;
-/** Time-out for the first bytes of an answer; even the largest objects start within it. */
+/** Time-out for the first bytes of an answer; the largest objects begin earlier. */
 const ANSWER_MS = 20_000;
 
 /** The SDK clients. */
@@ -32,12 +32,12 @@ export interface AwsClients {
   readonly sqs: SQSClient;
 }
 
-/** Names and URLs by environment variable; `shared/config` defines the variables. */
+/** Names of tables and the bucket, and URLs of queues, by environment variable. */
 export type AwsNames = Readonly<Record<string, string | undefined>>;
 
 /**
- * Opens the stores that a deployment's environment variables name. A store without a name throws
- * StoreRefused when it is used.
+ * Opens the stores that a deployment's environment variables name. A store whose variable is not
+ * set throws StoreRefused when it is used.
  */
 export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(), clock: Clock = systemClock): Stores {
   const documents = DynamoDBDocumentClient.from(clients.dynamodb, { marshallOptions: { removeUndefinedValues: true } });

@@ -6,8 +6,8 @@ export type StoredDocument = Readonly<Record<string, unknown>>;
  */
 export interface DocumentStore {
   /**
-   * Creates or replaces a document. With `expiresAt` the store may delete it some time after then;
-   * AWS does so within days, without a request. Documents that exist without it never expire.
+   * Creates or replaces a document. After `expiresAt` (milliseconds since 1970) the store may
+   * delete it; in AWS, DynamoDB does so within days, at no cost. Without it, it never expires.
    */
   put(collection: string, key: string, document: StoredDocument, expiresAt?: number): Promise<void>;
   /**
@@ -20,7 +20,7 @@ export interface DocumentStore {
   /** Compare-and-swap: writes only when the stored document equals `expected`; else false. */
   replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean>;
   get(collection: string, key: string): Promise<StoredDocument | null>;
-  /** Lists in key order; `after` continues after a key; empty: it begins. */
+  /** Lists up to `limit` documents in key order, after the key `after`; empty: from the first. */
   list(
     collection: string,
     prefix: string,

@@ -1,6 +1,6 @@
 import type { GroupRuleJson } from './group-shapes.ts';
 
-/** A condition of a rule, as its row of the form has it. */
+/** A condition of a node group's rule: one row of the form. */
 export interface RuleCondition {
   /** `name`, or the path of a fact or trusted fact with dots: `fact.os.family`, `os.family`. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface RuleCondition {
 export const RULE_OPERATORS = ['=', '~', '>', '>=', '<', '<='] as const;
 type ConditionOperator = (typeof RULE_OPERATORS)[number];
 
-/** A rule as a form shows it: conditions, and nodes that are pinned besides. */
+/** A rule as the form shows it: nodes match by the conditions, or by name if they are pinned. */
 export interface RuleForm {
   readonly match: 'and' | 'or';
   readonly conditions: readonly RuleCondition[];
@@ -69,11 +69,11 @@ function readCondition(part: unknown): RuleCondition | null {
 function readPath(path: unknown): string | null {
   if (typeof path === 'string') return path;
   if (!Array.isArray(path) || path.length < 2) return null;
-  // A part with a dot has no place in a path that is written with dots.
+  // The form joins parts with dots, so it cannot show a part that has one itself.
   return path.every((part) => typeof part === 'string' && !part.includes('.')) ? path.join('.') : null;
 }
 
-/** Writes the rule of a form; null for none. */
+/** Converts the form to a rule; null when it has neither conditions nor pins. */
 export function writeRule({ match, conditions, pins }: RuleForm): GroupRuleJson | null {
   const written = conditions.filter(({ path }) => !/^((fact|trusted)\.?)?$/.test(path.trim())).map(writeCondition);
   const pinned = pins.map((name) => ['=', 'name', name]);

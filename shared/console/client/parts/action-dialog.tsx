@@ -10,13 +10,13 @@ interface ActionDialogProps {
   /** The word on the button that leaves everything as it is. */
   readonly cancel?: string;
   readonly tone?: 'danger' | 'primary';
-  /** Whether what the action needs is not there yet. */
+  /** Whether input that the action needs is still missing; the button is disabled then. */
   readonly isIncomplete?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A dialog that starts an action and shows why it failed. The action closes it when it is done. */
+/** A dialog that starts `action` and shows why it failed. On success, `action` itself closes it. */
 export function ActionDialog({ title, action, label, onClose, children, ...more }: ActionDialogProps) {
   const { cancel = 'Cancel', tone = 'primary', isIncomplete = false } = more;
   return (

@@ -9,7 +9,7 @@ import { answerWith, type OrchestratorEndpoint } from './orchestrator-endpoint.t
 
 const MOST_PINGED = 1000;
 
-/** Pings agents: an item for each, in the order of the request. */
+/** Pings agents; returns an item for each, in the order of the request. */
 const postPing: OrchestratorEndpoint = {
   methods: ['POST'],
   path: '/agents/ping',

@@ -24,7 +24,7 @@ const PAGE = 500;
 /** Events in one answer; `next-events` leads to more. */
 const MOST_EVENTS_SHOWN = 10_000;
 
-/** Reads all jobs, or all plan jobs. */
+/** Reads the stored ledgers of all jobs, or of all plan jobs. */
 export async function listLedgers<Kind extends 'job' | 'plan'>(
   { stores }: Pick<OrchestratorServices, 'stores'>,
   kind: Kind,
@@ -37,7 +37,7 @@ export async function listLedgers<Kind extends 'job' | 'plan'>(
   }
 }
 
-/** Whether something ended within the times of a query. */
+/** Returns a predicate: whether a finish time (null: unfinished) is in the range of the query. */
 export function endedWithin(query: URLSearchParams): (finishedAt: number | null) => boolean {
   const [from, to] = [
     readTimeParameter(query, 'min_finish_timestamp'),
@@ -88,7 +88,7 @@ const getJob: OrchestratorEndpoint = {
   },
 };
 
-/** The job that a request's path names. Rejects with OrchestratorError. */
+/** Reads the job that the request's path names. Rejects with OrchestratorError. */
 export async function findRequestedJob(
   request: OrchestratorRequest,
   { stores }: Pick<OrchestratorServices, 'stores'>,
@@ -99,7 +99,7 @@ export async function findRequestedJob(
   return job;
 }
 
-/** A node of a job; without a run it is still new. */
+/** A target node of a job; `run` is null while its state is `new`. */
 interface JobNode {
   readonly name: string;
   readonly run: NodeRun | null;

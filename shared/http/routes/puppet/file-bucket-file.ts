@@ -18,25 +18,26 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['sha384', 96],
   ['sha512', 128],
 ]);
+/** Bytes. */
 const LARGEST_COMPARED = 1 << 20;
 const OCTETS = { 'Content-Type': 'application/octet-stream' };
 
 /**
- * Retention of files since they were put. After it an agent learns that its file does not exist,
- * and puts it again.
+ * Age from which `HEAD` reports a file as missing: the agent then puts it again, which renews its
+ * retention.
  */
 const FRESH_MS = 30 * 24 * 3600_000;
 
 interface BucketKey {
   readonly kind: string;
   readonly digest: string;
-  /** The key in the form of error messages. */
+  /** The key as error messages show it. */
   readonly shown: string;
 }
 
 /**
  * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file from the node's own bucket.
- * `diff_with=<digest>` answers its `diff -u` with another file, for `puppet filebucket diff`.
+ * `diff_with=<digest>` returns its `diff -u` with that file, for `puppet filebucket diff`.
  */
 export const getBucketFile: Endpoint<AgentServices> = {
   methods: ['GET'],
@@ -102,8 +103,7 @@ function assertKey(kind: string, digest: string | undefined, shown: string): Buc
   return { kind, digest, shown };
 }
 
-// Differs from Puppet: files are identified by digest and have no time; a missing one is reported
-// as such.
+// Differs from Puppet: headers name digests and no file times; a missing file answers 404.
 async function diffBucketFiles(
   context: HttpContext,
   { blobs }: AgentServices,

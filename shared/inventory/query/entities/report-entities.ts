@@ -1,6 +1,7 @@
 import { byCertname, differentFields, field, makeEntity } from '../entity.ts';
 import { byEnvironment, byProducer } from './node-entities.ts';
 
+/** SQL of a field that PuppetDB returns as `{ data, href }`; `part` is the href's last segment. */
 const expanded = (data: string, part: string): string =>
   `(select row_to_json(expanded) from (select ${data} as data,
     format('/pdb/query/v4/reports/%s/${part}', reports.hash) as href) expanded)`;
@@ -22,7 +23,7 @@ export const reports = makeEntity({
     end_time: field.time('reports.end_time'),
     producer_timestamp: field.time('reports.producer_timestamp'),
     producer: field.text('producers.name'),
-    // PuppetDB: only Puppet Enterprise stores it, and conditions take it for a string.
+    // PuppetDB: only Puppet Enterprise stores this field, and conditions treat it as a string.
     corrective_change: field.of('string', 'null::boolean'),
     metrics: field.json(expanded('reports.metrics', 'metrics')),
     logs: field.json(expanded('reports.logs', 'logs')),
@@ -70,7 +71,7 @@ export const reportLogs = reportPart('logs');
 /** The metrics of one report. */
 export const reportMetrics = reportPart('metrics');
 
-/** Events of single properties of resources in reports. */
+/** Events of resources in reports: one for each affected property. */
 export const events = makeEntity({
   name: 'events',
   from: `resource_events events

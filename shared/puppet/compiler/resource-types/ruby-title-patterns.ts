@@ -15,9 +15,9 @@ type Known =
   | { readonly kind: 'list'; readonly items: readonly Known[] };
 
 /**
- * Reads the title patterns in a type's Ruby definition: literals, and patterns built from local
- * variables and methods of required code. Null when there are none, or when they cannot be
- * determined.
+ * Reads the title patterns in the Ruby `code` that defines a type: literals, and patterns built
+ * from local variables and methods. The methods are in `code` or in `required`, the code of files
+ * that it requires. Null when there are no patterns, or when they cannot be determined.
  */
 export function readTitlePatterns(code: string, required: string): readonly TitlePattern[] | null {
   const method = rubyMethod(code, 'title_patterns');
@@ -28,7 +28,7 @@ export function readTitlePatterns(code: string, required: string): readonly Titl
 
 const API_PATTERN = /pattern(?::|\s*=>)\s*(?:%r\{((?:\\.|\{[^{}]*\}|[^{}\\])*)\}|\/((?:\\.|[^/\\\n])+)\/)([mix]*)/g;
 
-/** Reads patterns of the resource API, whose groups have names. */
+/** Reads patterns of the Resource API: named groups name the attributes. */
 function apiPatterns(code: string): readonly TitlePattern[] | null {
   const patterns = [...code.matchAll(API_PATTERN)].map(([, braced, slashed, flags = '']) => {
     const source = braced ?? slashed ?? '';
@@ -45,6 +45,7 @@ function withFlags(source: string, flags: string, groups: readonly string[]): Ti
   return { pattern: flags === '' ? source : `(?${flags}:${source})`, groups };
 }
 
+/** Reads the patterns that a method returns, by its source text. */
 class PatternReader {
   readonly #code: string;
 
@@ -52,6 +53,7 @@ class PatternReader {
     this.#code = code;
   }
 
+  /** `given`: values of parameters. `depth`: calls so far, which are followed four deep. */
   read(body: string, given: ReadonlyMap<string, Known>, depth: number): readonly TitlePattern[] | null {
     const locals = new Map(given);
     for (const [, name = '', operator, text = ''] of body.matchAll(ASSIGNMENT)) {
@@ -66,7 +68,7 @@ class PatternReader {
     return depth > 3 ? null : this.#readCalled(body.trim(), locals, depth);
   }
 
-  /** Reads the patterns of the only method that the body calls. */
+  /** Reads the patterns of the method that the body calls and does nothing else. */
   #readCalled(body: string, locals: ReadonlyMap<string, Known>, depth: number): readonly TitlePattern[] | null {
     const [, name = '', list = ''] = CALL.exec(body) ?? [];
     const method = name === '' ? null : rubyMethod(this.#code, name);

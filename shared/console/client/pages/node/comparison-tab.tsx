@@ -11,7 +11,7 @@ import { CatalogChangeTable } from '../difference-groups.tsx';
 
 const PAGE_SIZE = 50;
 
-/** Differences between the catalog of an existing Puppet Server for the node and ours. */
+/** Shows how the node's catalog here differs from the one of an existing Puppet Server. */
 export function ComparisonTab({ certname }: { readonly certname: string }) {
   const answer = useAnswer(
     `/understudy/v1/nodes/${encodeURIComponent(certname)}/comparison`,
