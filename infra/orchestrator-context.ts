@@ -9,7 +9,7 @@ import { SettingsReader } from './settings-reader.ts';
  * describes each.
  */
 export interface OrchestratorContext extends Pick<SettingValues, NameInAws<'orchestrator'>> {
-  /** Thousandths of a CPU, and MiB, of one container of the broker. */
+  /** CPU units (1024 are one vCPU), and MiB, of one container of the broker. */
   readonly cpu: number;
   readonly memory: number;
   readonly containers: { readonly min: number; readonly max: number };
@@ -21,7 +21,7 @@ export interface OrchestratorContext extends Pick<SettingValues, NameInAws<'orch
 
 const KEY = 'understudy:orchestrator';
 
-/** Fargate's sizes: MiB by thousandths of a CPU, in steps of 1 GiB from 1 GiB on. */
+/** Fargate's sizes: MiB by CPU units, in steps of 1 GiB from 1 GiB on. */
 const MEMORY: Readonly<Record<number, readonly [least: number, most: number]>> = {
   256: [512, 2048],
   512: [1024, 4096],
