@@ -76,8 +76,8 @@ export interface DeployPreview {
 }
 
 /**
- * Deploys a scanned environment: uploads new files, writes the snapshot, switches the environment to
- * it atomically and invalidates the nodes whose dependency set it affects. `prepare` precomputes
+ * Deploys a scanned environment: uploads new files, writes the snapshot, switches the environment
+ * to it atomically and invalidates the nodes whose dependency set it affects. `prepare` precomputes
  * results for the code. The feeder or the next deploy completes an interrupted one.
  */
 export async function deployEnvironment(

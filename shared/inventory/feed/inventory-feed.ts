@@ -129,7 +129,7 @@ export class InventoryFeed implements ChangeConsumer {
     const [hasFacts, hasCatalog] = [wanted.facts !== known.facts, wanted.catalog !== known.catalog];
     const facts = hasFacts && record !== null ? await loadFactsDocument(record, stores) : null;
     const catalog = hasCatalog && record !== null ? await loadCatalogDocument(record, stores) : null;
-    // What is missing from the store is not taken: the next pass looks for it again.
+    // A blob that is missing is not taken: the next pass looks for it again.
     const next: FedNode = {
       ...wanted,
       facts: facts === null && wanted.facts !== null ? known.facts : wanted.facts,
