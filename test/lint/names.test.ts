@@ -13,6 +13,9 @@ const PAGES = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'shared/
 });
 /** Code of a page: in backquotes, or a line of a block. */
 const CODE = /`([^`\n]+)`|^(?: {0,4})((?:\$ )?(?:npx |sudo )?understudy .*|npm .*)$/gm;
+/** Tail of a path, as `fan-out/run-chain.ts`, that does not begin with a folder of the top. */
+const TAIL = /^[\w-]+(?:\/[\w-]+)*(?:\.\w+)*\.tsx?$/;
+const PLACEHOLDER = /NAME|\by\./;
 const SOURCE = /(?<![\w./-])((?:shared|functions|infra|test|docs|examples|\.ci)\/[\w./-]*\w)/g;
 
 const program = describeProgram(createProgram());
@@ -41,6 +44,7 @@ function faultsOf(page: string): readonly string[] {
   const code = [...text.matchAll(CODE)].map(([, inline, line]) => (inline ?? line ?? '').trim());
   return code.flatMap((one) => [
     ...[...one.matchAll(SOURCE)].flatMap(([, path = '']) => (isThere(path) ? [] : [`${path} does not exist`])),
+    ...(TAIL.test(one) && !isTailOfFile(one) ? [`${one} does not exist`] : []),
     ...findScript(one),
     ...findCommands(one),
   ]);
@@ -48,8 +52,16 @@ function faultsOf(page: string): readonly string[] {
 
 /** Also a folder, a name without its suffix, or a path with a placeholder. */
 function isThere(path: string): boolean {
-  if (/NAME|X\/y/.test(path)) return true;
+  if (PLACEHOLDER.test(path)) return true;
   return existsSync(join(ROOT, path)) || globSync(`${path}*`, { cwd: ROOT }).length > 0;
+}
+
+const FILES = globSync(['{functions,infra,shared,test}/**/*.{ts,tsx}', '*.ts'], { cwd: ROOT }).map(
+  (path) => `/${path}`,
+);
+
+function isTailOfFile(tail: string): boolean {
+  return PLACEHOLDER.test(tail) || FILES.some((path) => path.endsWith(`/${tail}`));
 }
 
 function findScript(code: string): readonly string[] {
@@ -78,4 +90,5 @@ it('sees a command, an option, a script and a path that do not exist', () => {
   expect(findCommands('understudy node list --colour')).toEqual(['understudy … --colour does not exist']);
   expect(findScript('npm run benhc')).toEqual(['npm run benhc does not exist']);
   expect(isThere('shared/http/nothing.ts')).toBe(false);
+  expect([isTailOfFile('http/route.ts'), isTailOfFile('http/nothing.ts')]).toEqual([true, false]);
 });
