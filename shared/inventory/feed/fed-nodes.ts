@@ -36,6 +36,18 @@ export class FedNodes {
     );
   }
 
+  /** Returns which of these runs' reports the inventory has, by the runs' `transaction_uuid`. */
+  async findReports(certname: string, transactionUuids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (transactionUuids.length === 0) return new Set();
+    const rows = await this.#database.transaction((connection) =>
+      connection.run(
+        sql`select transaction_uuid::text from reports where certname = ${bind(certname)}
+          and transaction_uuid::text = any(${bindTexts(transactionUuids)})`.render(),
+      ),
+    );
+    return new Set(rows.map(([uuid]) => String(uuid)));
+  }
+
   /** The next nodes after `after`, in order, of which anything was taken. */
   async list(after: string, limit: number): Promise<readonly string[]> {
     const rows = await this.#database.transaction((connection) =>

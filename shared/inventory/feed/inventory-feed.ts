@@ -10,6 +10,9 @@ import { STORE_NODE_NEWS, storeRemovedNode } from './store-news.ts';
 
 /** Reports of a node that are stored in one transaction. */
 const MOST_REPORTS = 50;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A pass, which is made once a day, looks for lost reports of this time. */
+const LOOK_BACK_MS = 48 * 3600_000;
 /** Nodes in a part of a pass. */
 const PAGE = 100;
 /** The halves of a pass, and the letter between one and the certname after which it continues. */
@@ -97,12 +100,23 @@ export class InventoryFeed implements ChangeConsumer {
 
   async #feedNode(record: NodeRecord, known: FedNode | null): Promise<void> {
     if (this.#isIdle(record)) return;
-    const { certname } = record;
-    const since = known?.reportsUntil ?? 0;
-    const unread = await listReports(this.#options.stores, { certname, since, limit: Number.POSITIVE_INFINITY });
-    const isNew = unread.some(({ receivedAt }) => receivedAt > since);
-    if (await this.#bring(certname, record, isNew ? unread.toReversed() : [], known ?? NOTHING))
-      this.#nodesBrought += 1;
+    const reports = await this.#findUnfed(record.certname, known?.reportsUntil ?? 0);
+    if (await this.#bring(record.certname, record, reports, known ?? NOTHING)) this.#nodesBrought += 1;
+  }
+
+  /**
+   * Returns the reports, oldest first, that were received after the last one that was brought, and
+   * those of the two days before it that the inventory lacks: their changes were lost.
+   */
+  async #findUnfed(certname: string, until: number): Promise<readonly ReportSummary[]> {
+    const { stores } = this.#options;
+    const since = Math.max(0, until - LOOK_BACK_MS);
+    const isNewer = ({ receivedAt }: ReportSummary) => receivedAt > until;
+    const listed = await listReports(stores, { certname, since, limit: Number.POSITIVE_INFINITY });
+    const uuidOf = ({ transactionUuid }: ReportSummary) => (transactionUuid ?? '').toLowerCase();
+    const [newer, older] = [listed.filter(isNewer), listed.filter((one) => !isNewer(one) && UUID.test(uuidOf(one)))];
+    const stored = await this.#fed.findReports(certname, older.map(uuidOf));
+    return [...newer, ...older.filter((one) => !stored.has(uuidOf(one)))].toReversed();
   }
 
   #isIdle({ lastSeen }: NodeRecord): boolean {
@@ -143,7 +157,8 @@ export class InventoryFeed implements ChangeConsumer {
     for (let first = 0; first === 0 || first < reports.length; first += MOST_REPORTS) {
       const part = reports.slice(first, first + MOST_REPORTS);
       const isLast = first + MOST_REPORTS >= reports.length;
-      const taken = isLast ? next : { ...next, reportsUntil: part.at(-1)?.receivedAt ?? known.reportsUntil };
+      const until = Math.max(known.reportsUntil, part.at(-1)?.receivedAt ?? 0);
+      const taken = isLast ? next : { ...next, reportsUntil: until };
       const own = first === 0 ? news : { ...news, facts: null, catalog: null };
       const loaded = (await Promise.all(part.map((summary) => loadReportDocument(summary, stores)))).flat();
       const troubles = await database.perform(STORE_NODE_NEWS, { ...own, reports: loaded, next: taken });

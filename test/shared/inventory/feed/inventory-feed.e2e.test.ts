@@ -220,6 +220,31 @@ it('finds out in a pass what changed while nobody followed', async () => {
   expect([feed.nodesBrought - before, troubles]).toEqual([1, []]);
 });
 
+it('brings reports in a pass whose changes were lost before others were fed', async () => {
+  await say('c.test', 'Linux');
+  const uuids = ['1', '2', '3'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+  for (const transactionUuid of uuids) {
+    clock.time += 1000;
+    const run = { transaction_uuid: transactionUuid, time: '2026-11-05T00:00:00Z', resource_statuses: {} };
+    const report = gzipSync(JSON.stringify({ ...run, logs: [], metrics: {} }));
+    await storeReport(stores, { ...summaryOf('c.test'), transactionUuid, status: 'changed' }, report, LIMITS);
+    // A stream drops the second change.
+    if (transactionUuid !== uuids[1]) await follow();
+    else await nodeChanges.advance(feed.name, { ...(await nodeChanges.read(feed.name, 100)), pass: null });
+  }
+  const pass = async () => {
+    for (let mark: string | null = ''; mark !== null; ) mark = await feed.continuePass(mark);
+  };
+  const stored = 'reports[transaction_uuid]{ certname = "c.test" order by transaction_uuid }';
+  const listed = (given: readonly string[]) => given.map((transaction_uuid) => ({ transaction_uuid }));
+  expect(await ask(stored)).toEqual(listed(uuids.filter((uuid) => uuid !== uuids[1])));
+  await pass();
+  expect(await ask(stored)).toEqual(listed(uuids));
+  const before = feed.nodesBrought;
+  await pass();
+  expect(feed.nodesBrought).toBe(before);
+});
+
 it('brings facts and catalogs in a pass that were missing from the store before', async () => {
   await say('lost.test', 'Linux');
   await commit('lost.test', 'Web');
