@@ -29,7 +29,7 @@ export class Notify extends Construct {
     this.record = understudyFunction(this, 'Record', {
       entry: 'notify',
       tracing,
-      description: 'Makes nodes due for a run whose catalogs changed',
+      description: 'Makes nodes due for a run when their catalogs change',
       memoryMegabytes: 512,
       timeout: Duration.minutes(1),
       environment: environment.withoutQueues,

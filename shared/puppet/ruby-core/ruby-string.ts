@@ -17,7 +17,7 @@ export function upcaseText(text: string): string {
 
 /** Lower case. Ruby ignores context: Σ becomes σ also at the end of a word. */
 export function downcaseText(text: string): string {
-  return text.includes('Σ') ? splitCharacters(text.replaceAll('Σ', 'σ')).join('').toLowerCase() : text.toLowerCase();
+  return text.replaceAll('Σ', 'σ').toLowerCase();
 }
 
 export function capitalizeText(text: string): string {
