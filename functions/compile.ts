@@ -31,7 +31,7 @@ const stores = openAwsStores(process.env, tracer?.traceClients(awsClients()));
 const context = createWorkerContext({
   stores,
   ruby: createWasmRuby(),
-  strictness: readSettings(['language', 'strict', 'strictVariables'], process.env),
+  strictness: readSettings(['language', 'strict', 'strictVariables', 'disableWarnings'], process.env),
   processVariables: process.env,
   server: { name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet', ip: null, release: packageFile.version },
   // Folder that Lambda keeps for a sandbox when it starts the function anew.

@@ -251,7 +251,7 @@ function compileVariables(settings: WorkersSettings): Record<string, string> {
   const { serverName, serverAddress, eyamlKeys } = settings;
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
   return {
-    ...settingVariables(settings, ['compileTimeLimit', 'language', 'strict', 'strictVariables']),
+    ...settingVariables(settings, ['compileTimeLimit', 'language', 'strict', 'strictVariables', 'disableWarnings']),
     [ENVIRONMENT_VARIABLES.serverName]: serverName,
     [ENVIRONMENT_VARIABLES.serverAddress]: serverAddress,
     [ENVIRONMENT_VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),

@@ -218,6 +218,7 @@ export const SETTINGS = {
     kind: 'choices',
     of: 'kinds...',
     choices: WARNING_KINDS,
+    aws: AWS,
     help: "Puppet's setting: kinds of warnings that compiles do not log; by default none",
   },
   ruby: {

@@ -9,7 +9,7 @@ export interface Strictness {
   readonly strict: StrictLevel;
   readonly strictVariables: boolean;
   /** Kinds of warnings that are not logged, as in Puppet's setting `disable_warnings`. */
-  readonly disabledWarnings?: readonly WarningKind[];
+  readonly disableWarnings?: readonly WarningKind[] | undefined;
 }
 
 type WarningKind = (typeof WARNING_KINDS)[number];

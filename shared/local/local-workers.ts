@@ -72,10 +72,7 @@ function workerSettings(options: LocalOptions, name: string, limitMs: number): W
     directory: resolve(options.data),
     server: { name, ip: options.host },
     ruby: readRubySettings(options),
-    strictness: {
-      ...{ language, strict, strictVariables },
-      ...(disableWarnings && { disabledWarnings: disableWarnings }),
-    },
+    strictness: { language, strict, strictVariables, disableWarnings },
     limitMs,
     timing: exportTiming(options),
     maxLoad: options.maxLoad ?? null,

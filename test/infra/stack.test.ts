@@ -445,10 +445,15 @@ describe('settings of the operator', () => {
   });
 
   it.each([
-    [{}, 'error', 'true'],
-    [{ strict: 'warning', strictVariables: false }, 'warning', 'false'],
-  ])('%j say how strictly the function compiles', (settings, strict, strictVariables) => {
-    const variables = { UNDERSTUDY_STRICT: strict, UNDERSTUDY_STRICT_VARIABLES: strictVariables };
+    [{}, 'error', 'true', ''],
+    [{ strict: 'warning', strictVariables: false }, 'warning', 'false', ''],
+    [{ disableWarnings: 'deprecations,undefined_variables' }, 'error', 'true', 'deprecations,undefined_variables'],
+  ])('%j say how strictly the function compiles', (settings, strict, strictVariables, disabled) => {
+    const variables = {
+      UNDERSTUDY_STRICT: strict,
+      UNDERSTUDY_STRICT_VARIABLES: strictVariables,
+      UNDERSTUDY_DISABLE_WARNINGS: disabled,
+    };
     stackWith(settings).hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike(variables) },
     });

@@ -69,7 +69,7 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
       environment: environmentOf(parityCase, input.environment, options),
       settings: {
         language,
-        disabledWarnings: settings.disable_warnings ?? [],
+        disableWarnings: settings.disable_warnings ?? [],
         strict: settings.strict ?? 'error',
         strictVariables: settings.strict_variables ?? true,
         tasks: settings.tasks ?? false,

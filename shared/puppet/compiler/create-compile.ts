@@ -30,7 +30,7 @@ export interface Compile {
 export function createCompile(request: CompileRequest): Compile {
   const { node, environment, settings, inputs } = request;
   const language = languageOf(settings.language);
-  const log = new CompileLog(request.logLevel, settings.disabledWarnings);
+  const log = new CompileLog(request.logLevel, settings.disableWarnings);
   environment.strict = settings.strict;
   for (const message of environment.listMessages(language)) log.add(message);
   environment.listen((message) => log.add(message));

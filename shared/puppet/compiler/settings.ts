@@ -11,7 +11,7 @@ export function settingsOf({ settings, language, environment }: CompileContext):
     ...settingDefaults(settings.texts),
     ...Object.entries(language.settingDefaults),
     ['http_user_agent', `Puppet/${language.release} Ruby/3.1.4-p0 (java)`],
-    ['disable_warnings', settings.disabledWarnings ?? []],
+    ['disable_warnings', settings.disableWarnings ?? []],
     ['environment', environment.name],
     ['environmentpath', posix.dirname(environment.root)],
     ['codedir', code],

@@ -38,7 +38,7 @@ export interface CompileSettings {
   /** The releases whose language code is compiled in. */
   readonly language: LevelName;
   /** Kinds of warnings that are not logged, as in Puppet's setting `disable_warnings`. */
-  readonly disabledWarnings?: readonly string[];
+  readonly disableWarnings?: readonly string[] | undefined;
   readonly strict: 'off' | 'warning' | 'error';
   readonly strictVariables: boolean;
   readonly tasks: boolean;
