@@ -12,7 +12,7 @@ const PUPPET_VERSION = '/usr/lib/ruby/vendor_ruby/puppet/version.rb';
  * to it and back.
  */
 export function rubySources(): Sources {
-  const files = globSync(['shared/puppet/ruby/*.ts', 'shared/puppet/ruby/side/*.rb'], { cwd: ROOT }).sort();
+  const files = globSync(['shared/puppet/ruby/*.ts', 'shared/puppet/ruby/side/*.{rb,txt}'], { cwd: ROOT }).sort();
   const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/@ruby/3.2-wasm-wasi/package.json'), 'utf8'));
   const ours = files.map((path) => [path, codeDigest(join(ROOT, path))] as const);
   return { '@ruby/3.2-wasm-wasi': version, ...Object.fromEntries(ours) };

@@ -103,15 +103,15 @@ module Understudy
 
       private
 
-      # By path: [superclass or nil for a module, methods of objects].
+      # The names of Puppet 8's classes and modules by path: [superclass or nil for a module,
+      # methods of objects]. In the file, each has a line, without `Puppet::`. A class has its
+      # superclass behind `<` (an Object when none is named); the methods that a module gives to
+      # objects follow its name. Made from the constants of Puppet 8.11 and of its resource API.
       def names
-        @names ||= begin
-          require_relative 'absent_names'
-          NAMES.lines(chomp: true).to_h do |line|
-            path, parent = line.split(' <', 2)
-            path, methods = path.split(': ', 2)
-            [path, [parent && (parent.empty? ? 'Object' : parent.strip), methods.to_s.split]]
-          end
+        @names ||= IO.readlines(File.join(__dir__, 'absent_names.txt'), chomp: true).to_h do |line|
+          path, parent = line.split(' <', 2)
+          path, methods = path.split(': ', 2)
+          [path, [parent && (parent.empty? ? 'Object' : parent.strip), methods.to_s.split]]
         end
       end
 

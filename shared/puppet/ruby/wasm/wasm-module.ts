@@ -115,7 +115,7 @@ export function imageKey(side: ReadonlyMap<string, Uint8Array>): string {
 
 /** Reads the Ruby side by path, from the given folder or from this package. */
 export function sideFiles(folder: string = SIDE_FOLDER): ReadonlyMap<string, Uint8Array> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.rb'));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:rb|txt)$/.test(name));
   return new Map(names.map((name) => [name.replaceAll('\\', '/'), readFileSync(`${folder}/${name}`)]));
 }
 

@@ -9,7 +9,7 @@ import { treeDigest } from '../../../helpers/reference-sources.ts';
 const answers = new RecordedAnswers({
   name: 'ruby-side',
   test: import.meta.filename,
-  sources: () => ({ side: treeDigest(SIDE_FOLDER, /\.rb$/) }),
+  sources: () => ({ side: treeDigest(SIDE_FOLDER, /\.(?:rb|txt)$/) }),
 });
 afterAll(() => answers.finish());
 
