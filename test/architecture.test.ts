@@ -291,7 +291,7 @@ describe('modules', () => {
         if (target !== null && !typeOnly) loaded.add(target);
       }
     }
-    expect(loaded.size).toBeLessThanOrEqual(181);
+    expect(loaded.size).toBeLessThanOrEqual(180);
     expect([...loaded].filter((path) => HEAVY.test(path))).toEqual([]);
   });
 

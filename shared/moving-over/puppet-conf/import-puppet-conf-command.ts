@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ClientError, describeCause } from '../../cli/client/client-error.ts';
 import { createFormatOption } from '../../cli/client/option-values.ts';
-import { printConfigFile, printTranslation } from './print-translation.ts';
 import { InvalidPuppetConf } from './read-puppet-conf.ts';
-import { type ConfOrigin, type TranslatedConf, translatePuppetConf } from './translate-puppet-conf.ts';
+import type { ConfOrigin, TranslatedConf } from './translate-puppet-conf.ts';
 
 type Format = 'text' | 'yaml';
 type Print = (text: string) => Promise<void>;
@@ -31,7 +30,7 @@ export function addPuppetConfCommand(imports: Command, print: Print): void {
         .default('8'),
     )
     .action(async (file: string, { format, puppet }: PuppetConfOptions) => {
-      await print(printConf(translateFile(file, puppet), file, format));
+      await print(await printConf(await translateFile(file, puppet), file, format));
     });
 }
 
@@ -45,7 +44,7 @@ export function addServerConfCommand(imports: Command, print: Print): void {
     .argument('<folder>', 'the folder conf.d of the server')
     .addOption(createConfFormatOption())
     .action(async (folder: string, { format }: { readonly format: Format }) => {
-      await print(printConf(await translateFolder(folder), folder, format));
+      await print(await printConf(await translateFolder(folder), folder, format));
     });
 }
 
@@ -53,7 +52,8 @@ function createConfFormatOption(): Option {
   return createFormatOption('text, or yaml: a file for `understudy server --config`', ['text', 'yaml']);
 }
 
-function printConf(conf: TranslatedConf, origin: string, format: Format): string {
+async function printConf(conf: TranslatedConf, origin: string, format: Format): Promise<string> {
+  const { printConfigFile, printTranslation } = await import('./print-translation.ts');
   return format === 'yaml' ? printConfigFile(conf, origin) : printTranslation(conf, origin);
 }
 
@@ -78,7 +78,8 @@ function listNames(folder: string): readonly string[] {
   }
 }
 
-function translateFile(file: string, puppet: ConfOrigin['puppet']): TranslatedConf {
+async function translateFile(file: string, puppet: ConfOrigin['puppet']): Promise<TranslatedConf> {
+  const { translatePuppetConf } = await import('./translate-puppet-conf.ts');
   try {
     return translatePuppetConf(readText(file), { file, puppet, hostname: hostname(), hasFile: existsSync });
   } catch (error) {

@@ -1,18 +1,17 @@
 import type { Value } from '../../puppet/types/values/values.ts';
-import { InvalidConfValue, type Translation } from './translations.ts';
+import {
+  because,
+  IN_DATA_DIRECTORY,
+  InvalidConfValue,
+  ignored,
+  OF_LOG,
+  operatorStep,
+  setting,
+  type Translation,
+} from './translation.ts';
 
 type Translate = (value: Value) => Translation;
 
-const ignored = (reason: string): Translation => ({ kind: 'ignored', reason });
-const step = (text: string): Translation => ({ kind: 'step', text });
-const setting = (keys: Readonly<Record<string, string | number | boolean>>): Translation => ({ kind: 'setting', keys });
-const because =
-  (reason: string): Translate =>
-  () =>
-    ignored(reason);
-
-const OF_LOG = 'the server prints to standard output; requests go to the file of access-log';
-const DATA = 'the data directory (data) has it';
 const TLS = 'TLS 1.2 and 1.3 with the ciphers of Node';
 const LIFE = 'certificates are valid for five years';
 const NO_JRUBY = 'no JRuby runs here';
@@ -34,15 +33,15 @@ const AUTHORITY: Readonly<Record<string, Translate>> = {
 
 const JRUBY: Readonly<Record<string, Translate>> = {
   'server-code-dir': (value) => setting({ 'control-repo': readText(value) }),
-  'server-conf-dir': (value) => step(`understudy import puppet-conf ${readText(value)}/puppet.conf`),
-  ...Object.fromEntries(['var', 'run'].map((name) => [`server-${name}-dir`, because(DATA)])),
+  'server-conf-dir': (value) => operatorStep(`understudy import puppet-conf ${readText(value)}/puppet.conf`),
+  ...Object.fromEntries(['var', 'run'].map((name) => [`server-${name}-dir`, because(IN_DATA_DIRECTORY)])),
   'server-log-dir': because(OF_LOG),
   'max-active-instances': (value) => setting({ workers: readNumber(value) }),
   'ruby-load-path': because(NO_JRUBY),
   'gem-home': because(NO_GEMS),
   'gem-path': because(NO_GEMS),
   'environment-vars': () =>
-    step('code of modules sees no variable of the server: move what it reads of them to Hiera or to facts'),
+    operatorStep('code of modules sees no variable of the server: move what it reads of them to Hiera or to facts'),
   'max-queued-requests': because('agents wait for no compile: jobs wait in a queue'),
   'max-retry-delay': because('agents wait for no compile: jobs wait in a queue'),
   'environment-class-cache-enabled': because('classes of an environment are read from deployed code'),
@@ -54,19 +53,21 @@ const WEB_SERVER: Readonly<Record<string, Translate>> = {
   host: (value) => setting({ host: readText(value) }),
   'ssl-port': (value) => setting({ port: readPort(value) }),
   port: because('every port here has TLS'),
-  'access-log-config': () => step('give access-log: FILE, one line of JSON a request'),
+  'access-log-config': () => operatorStep('give access-log: FILE, one line of JSON a request'),
   'client-auth': (value) =>
     /^(want|none)$/.test(readText(value))
       ? ignored('as here: a client may have a certificate')
-      : step('new nodes have no certificate yet: a certificate is demanded by the rules of auth-conf, not by TLS'),
-  'ssl-cert': (value) => step(`with a CA elsewhere (ca-upstream), give tls-certificate: ${readText(value)}`),
-  'ssl-key': (value) => step(`with a CA elsewhere (ca-upstream), give tls-key: ${readText(value)}`),
-  'ssl-ca-cert': (value) => step(`with a CA elsewhere (ca-upstream), give tls-ca: ${readText(value)}`),
+      : operatorStep(
+          'new nodes have no certificate yet: a certificate is demanded by the rules of auth-conf, not by TLS',
+        ),
+  'ssl-cert': (value) => operatorStep(`with a CA elsewhere (ca-upstream), give tls-certificate: ${readText(value)}`),
+  'ssl-key': (value) => operatorStep(`with a CA elsewhere (ca-upstream), give tls-key: ${readText(value)}`),
+  'ssl-ca-cert': (value) => operatorStep(`with a CA elsewhere (ca-upstream), give tls-ca: ${readText(value)}`),
   'ssl-cert-chain': because('the chain is that of the CA'),
   'ssl-crl-path': because('the list is that of the CA'),
   'ssl-protocols': because(TLS),
   'cipher-suites': because(TLS),
-  'static-content': () => step('serve these files from another server'),
+  'static-content': () => operatorStep('serve these files from another server'),
 };
 
 const VERSIONED = 'a deploy gives code its id and keeps the content of each version';
@@ -85,7 +86,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map([
   ['profiler.*', because('`understudy node explain` and /metrics have the times of compiles')],
   ['global.logging-config', because(OF_LOG)],
   ['global.hostname', because('the certificate has the name of the host')],
-  ['metrics.*.host', () => step('Graphite gets nothing: read /metrics, in the form of Prometheus')],
+  ['metrics.*.host', () => operatorStep('Graphite gets nothing: read /metrics, in the form of Prometheus')],
   ['metrics.*', because('/metrics has the measures in the form of Prometheus, for clients with a certificate')],
   ['web-router-service.*', because('paths are those that agents request')],
   ['status.*', because('/status/v1 is always there')],
@@ -99,7 +100,9 @@ const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map([
     'authorization.allow-header-cert-info',
     (value) =>
       readBoolean(value)
-        ? step('take it out of the file of auth-conf: only a certificate identifies a client, so that TLS ends here')
+        ? operatorStep(
+            'take it out of the file of auth-conf: only a certificate identifies a client, so that TLS ends here',
+          )
         : ignored('as here: only a certificate identifies a client'),
   ],
 ]);

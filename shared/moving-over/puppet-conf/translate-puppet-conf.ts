@@ -1,6 +1,7 @@
 import { type ConfValues, createConfValues } from './conf-values.ts';
 import { type ConfSetting, InvalidPuppetConf, readPuppetConf, selectServerSettings } from './read-puppet-conf.ts';
-import { InvalidConfValue, TRANSLATIONS, type Translation } from './translations.ts';
+import { InvalidConfValue, type Translation } from './translation.ts';
+import { TRANSLATIONS } from './translations.ts';
 
 /** A setting of a file, and what it is here. */
 export interface TranslatedSetting {

@@ -5,7 +5,7 @@ import type { Value } from '../../puppet/types/values/values.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { findServerTranslation } from './server-translations.ts';
 import type { TranslatedConf, TranslatedSetting } from './translate-puppet-conf.ts';
-import { InvalidConfValue, type Translation } from './translations.ts';
+import { InvalidConfValue, type Translation } from './translation.ts';
 
 /** A file of the folder `conf.d` of a Puppet Server or an OpenVox Server. */
 interface ServerConfFile {

@@ -3,37 +3,20 @@ import { optionOf } from '../../config/read-setting.ts';
 import { parseSetting, type SettingRow } from '../../config/setting-row.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import type { ConfValues } from './conf-values.ts';
-
-/** Counterpart of a setting of puppet.conf. */
-export type Translation =
-  /** Keys of the file of `understudy server --config`. */
-  | { readonly kind: 'setting'; readonly keys: Readonly<Record<string, string | number | boolean>> }
-  /** The operator's step in its place. */
-  | { readonly kind: 'step'; readonly text: string }
-  /** Nothing to do, and why. */
-  | { readonly kind: 'ignored'; readonly reason: string };
-
-/** The setting cannot be translated as it is; the message says why. */
-export class InvalidConfValue extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidConfValue';
-  }
-}
+import {
+  because,
+  IN_DATA_DIRECTORY,
+  InvalidConfValue,
+  ignored,
+  OF_LOG,
+  operatorStep,
+  setting,
+  type Translation,
+} from './translation.ts';
 
 export type Translate = (value: string, values: ConfValues) => Translation;
 
-const ignored = (reason: string): Translation => ({ kind: 'ignored', reason });
-const step = (text: string): Translation => ({ kind: 'step', text });
-const setting = (keys: Readonly<Record<string, string | number | boolean>>): Translation => ({ kind: 'setting', keys });
-const because =
-  (reason: string): Translate =>
-  () =>
-    ignored(reason);
-
-const DATA = 'the data directory (data) has it';
 const BY_DEPLOY = 'compiles use deployed code, and a deploy is in force at once';
-const OF_LOG = 'the server prints to standard output; requests go to the file of access-log';
 const OF_AGENTS = 'agents read it, not the server';
 
 /** The settings of compiles and of code. */
@@ -41,27 +24,27 @@ const CODE: Readonly<Record<string, Translate>> = {
   disable_warnings: (value) =>
     value.trim() === ''
       ? ignored('as here: it is the default')
-      : step(`start the server with --disable-warnings ${value.split(/[\s,]+/).join(' ')}`),
+      : operatorStep(`start the server with --disable-warnings ${value.split(/[\s,]+/).join(' ')}`),
   environmentpath: translateEnvironmentPath,
   codedir: (_, values) => (values.find('environmentpath') ? ignored('environmentpath says it') : controlRepo(values)),
   basemodulepath: (value, values) => {
     const folder = `${dirname(firstFolder(values.read('environmentpath')))}/modules`;
     const others = value.split(':').filter((one) => one !== folder && one !== '/opt/puppetlabs/puppet/modules');
     if (others.length === 0) return ignored("as here: modules of the control repo's folder are shared");
-    return step(`move the modules of ${others.join(', ')} to ${folder}, which all environments share`);
+    return operatorStep(`move the modules of ${others.join(', ')} to ${folder}, which all environments share`);
   },
   hiera_config: (value, values) => {
     const file = `${dirname(firstFolder(values.read('environmentpath')))}/hiera.yaml`;
     if (value === file) return ignored("as here: hiera.yaml of the control repo's folder is the global layer");
-    return step(`copy ${value} to ${file}, the global layer of Hiera`);
+    return operatorStep(`copy ${value} to ${file}, the global layer of Hiera`);
   },
   default_manifest: (value) =>
     value === './manifests'
       ? ignored('as here: it is the default')
-      : step(`set 'manifest = ${value}' in each environment.conf`),
+      : operatorStep(`set 'manifest = ${value}' in each environment.conf`),
   disable_per_environment_manifest: (value) =>
     readBoolean('disable_per_environment_manifest', value)
-      ? step("leave 'manifest' out of each environment.conf: an environment's own manifest counts here")
+      ? operatorStep("leave 'manifest' out of each environment.conf: an environment's own manifest counts here")
       : ignored('as here: it is the default'),
   environment_timeout: because(`${BY_DEPLOY}: there is no cache to expire`),
   versioned_environment_dirs: because(BY_DEPLOY),
@@ -83,17 +66,20 @@ const FLEET: Readonly<Record<string, Translate>> = {
     values.find('node_terminus')?.value === 'exec'
       ? ignored('node_terminus says it')
       : ignored("node_terminus is not 'exec': Puppet does not ask it either"),
-  trusted_external_command: () => step('$trusted.external stays empty: no command runs. Move what code reads of it'),
+  trusted_external_command: () =>
+    operatorStep('$trusted.external stays empty: no command runs. Move what code reads of it'),
   autosign: (value) =>
     /^(true|false)$/.test(value) ? setting({ autosign: value === 'true' }) : setting({ autosign: value }),
   dns_alt_names: () =>
-    step(
+    operatorStep(
       "the server's certificate has the name of the host, 'puppet' and the address of 'host': let agents use one of them",
     ),
-  certname: (value) => step(`the certificate has the name of the host: let it be '${value}', or agents use that name`),
+  certname: (value) =>
+    operatorStep(`the certificate has the name of the host: let it be '${value}', or agents use that name`),
   ca: (value, values) => (readBoolean('ca', value) ? ignored('as here: it is the default') : upstream(values)),
-  ca_name: (value) => step(`understudy ca import keeps the name; for a new CA: understudy ca setup --name '${value}'`),
-  cadir: (value) => step(`understudy ca import ${value}`),
+  ca_name: (value) =>
+    operatorStep(`understudy ca import keeps the name; for a new CA: understudy ca setup --name '${value}'`),
+  cadir: (value) => operatorStep(`understudy ca import ${value}`),
   ca_ttl: (value) =>
     /^(5y|1825d|157680000s?)$/.test(value)
       ? ignored('as here: certificates are valid for five years')
@@ -116,7 +102,7 @@ const PROCESS: Readonly<Record<string, Translate>> = {
   ...Object.fromEntries(
     ['vardir', 'ssldir', 'statedir', 'reportdir', 'yamldir', 'bucketdir', 'serialization_dir'].map((name) => [
       name,
-      because(DATA),
+      because(IN_DATA_DIRECTORY),
     ]),
   ),
   ...Object.fromEntries(['logdir', 'masterlog', 'log_level', 'syslogfacility'].map((name) => [name, because(OF_LOG)])),
@@ -171,16 +157,17 @@ function firstFolder(path: string): string {
 function translateEnvironmentPath(value: string, values: ConfValues): Translation {
   const [first = '', ...others] = value.split(':').map((one) => posix.normalize(one));
   if (basename(first) !== 'environments') {
-    return step(`move ${first} to a folder 'environments', and give its parent as control-repo`);
+    return operatorStep(`move ${first} to a folder 'environments', and give its parent as control-repo`);
   }
-  if (others.length > 0) return step(`move the environments of ${others.join(', ')} to ${first}: there is one folder`);
+  if (others.length > 0)
+    return operatorStep(`move the environments of ${others.join(', ')} to ${first}: there is one folder`);
   return controlRepo(values);
 }
 
 function translateNodeTerminus(value: string, values: ConfValues): Translation {
   if (value === 'plain') return ignored('as here: it is the default');
-  if (value === 'classifier') return step('understudy group import FILE: the node groups of the console');
-  if (value !== 'exec') return step(`no '${value}' classifies nodes: see docs/classification.md`);
+  if (value === 'classifier') return operatorStep('understudy group import FILE: the node groups of the console');
+  if (value !== 'exec') return operatorStep(`no '${value}' classifies nodes: see docs/classification.md`);
   const program = values.find('external_nodes') && values.read('external_nodes');
   if (program && program !== 'none') return setting({ enc: program });
   throw new InvalidConfValue("node_terminus is 'exec', but external_nodes names no program");
@@ -190,7 +177,9 @@ function translateReports(value: string, values: ConfValues): Translation {
   const names = reportsOf(value);
   const others = names.filter((one) => !['store', 'none', 'http', 'puppetdb'].includes(one));
   if (others.length > 0) {
-    return step(`no report processor '${others.join("', '")}' runs: read reports at GET /understudy/v1/reports`);
+    return operatorStep(
+      `no report processor '${others.join("', '")}' runs: read reports at GET /understudy/v1/reports`,
+    );
   }
   if (names.includes('puppetdb')) return translatePuppetDb(values);
   if (!names.includes('http')) return ignored('as here: the store keeps reports');
@@ -208,7 +197,7 @@ function translatePuppetDb(values: ConfValues): Translation {
   if (names.length === 0 && values.find('storeconfigs_backend')?.value !== 'puppetdb') {
     return ignored('as here: the store keeps exported resources');
   }
-  return step('give puppetdb: https://HOST:8081 (server_urls of puppetdb.conf) to keep feeding PuppetDB');
+  return operatorStep('give puppetdb: https://HOST:8081 (server_urls of puppetdb.conf) to keep feeding PuppetDB');
 }
 
 /** Another server is the CA. */

@@ -11,7 +11,7 @@ import { parseWholeNumber } from '../../cli/client/option-values.ts';
 import type { InventoryProcess } from '../../cli/commands/inventory/query-command.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import { type ImportState, importPuppetdb } from './import-puppetdb.ts';
+import type { ImportState } from './import-puppetdb.ts';
 
 interface ImportCommandOptions {
   readonly to: string;
@@ -62,6 +62,7 @@ async function runImport(url: string, options: ImportCommandOptions, process: Im
   const target = new InventoryClient({ url: options.to });
   if (state.after !== '') await process.print(`continuing after ${state.after}\n`);
   try {
+    const { importPuppetdb } = await import('./import-puppetdb.ts');
     const { state: last, rejected } = await importPuppetdb({
       source,
       target,
