@@ -36,12 +36,12 @@ export class FedNodes {
     );
   }
 
-  /** Returns which of these runs' reports the inventory has, by the runs' `transaction_uuid`. */
-  async findReports(certname: string, transactionUuids: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Returns which of these runs the inventory has reports of, by their `transaction_uuid`. */
+  async findReports(certnames: readonly string[], transactionUuids: readonly string[]): Promise<ReadonlySet<string>> {
     if (transactionUuids.length === 0) return new Set();
     const rows = await this.#database.transaction((connection) =>
       connection.run(
-        sql`select transaction_uuid::text from reports where certname = ${bind(certname)}
+        sql`select transaction_uuid::text from reports where certname = any(${bindTexts(certnames)})
           and transaction_uuid::text = any(${bindTexts(transactionUuids)})`.render(),
       ),
     );

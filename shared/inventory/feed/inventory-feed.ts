@@ -77,8 +77,19 @@ export class InventoryFeed implements ChangeConsumer {
     const [half, certname] = after === '' ? [NODES, ''] : splitMark(after);
     if (half === GONE) return this.#passGone(certname);
     const page = await this.#options.stores.nodes.list(certname === '' ? null : certname, PAGE);
-    const known = await this.#fed.find(page.map((record) => record.certname));
-    for (const record of page) await this.#feedNode(record, known.get(record.certname) ?? null);
+    const names = page.map((record) => record.certname);
+    const known = await this.#fed.find(names);
+    const nodes = await Promise.all(
+      page.filter((record) => !this.#isIdle(record)).map((record) => this.#listRecent(record, known)),
+    );
+    const stored = await this.#fed.findReports(
+      names,
+      nodes.flatMap(({ older }) => older.map(runOf)),
+    );
+    for (const { record, fed, newer, older } of nodes) {
+      const lost = older.filter((report) => !stored.has(runOf(report)));
+      if (await this.#bring(record.certname, record, [...newer, ...lost].toReversed(), fed)) this.#nodesBrought += 1;
+    }
     const last = page.length < PAGE ? undefined : page.at(-1);
     return last === undefined ? `${GONE} ` : `${NODES} ${last.certname}`;
   }
@@ -98,25 +109,18 @@ export class InventoryFeed implements ChangeConsumer {
     );
   }
 
-  async #feedNode(record: NodeRecord, known: FedNode | null): Promise<void> {
-    if (this.#isIdle(record)) return;
-    const reports = await this.#findUnfed(record.certname, known?.reportsUntil ?? 0);
-    if (await this.#bring(record.certname, record, reports, known ?? NOTHING)) this.#nodesBrought += 1;
-  }
-
   /**
-   * Returns the reports, oldest first, that were received after the last one that was brought, and
-   * those of the two days before it that the inventory lacks: their changes were lost.
+   * Lists the reports, newest first, that were received after the last one that was brought, and
+   * those of the two days before it: a change of theirs may be lost.
    */
-  async #findUnfed(certname: string, until: number): Promise<readonly ReportSummary[]> {
-    const { stores } = this.#options;
-    const since = Math.max(0, until - LOOK_BACK_MS);
-    const isNewer = ({ receivedAt }: ReportSummary) => receivedAt > until;
-    const listed = await listReports(stores, { certname, since, limit: Number.POSITIVE_INFINITY });
-    const uuidOf = ({ transactionUuid }: ReportSummary) => (transactionUuid ?? '').toLowerCase();
-    const [newer, older] = [listed.filter(isNewer), listed.filter((one) => !isNewer(one) && UUID.test(uuidOf(one)))];
-    const stored = await this.#fed.findReports(certname, older.map(uuidOf));
-    return [...newer, ...older.filter((one) => !stored.has(uuidOf(one)))].toReversed();
+  async #listRecent(record: NodeRecord, known: ReadonlyMap<string, FedNode>): Promise<RecentReports> {
+    const { certname } = record;
+    const fed = known.get(certname) ?? NOTHING;
+    const since = Math.max(0, fed.reportsUntil - LOOK_BACK_MS);
+    const listed = await listReports(this.#options.stores, { certname, since, limit: Number.POSITIVE_INFINITY });
+    const isNewer = ({ receivedAt }: ReportSummary) => receivedAt > fed.reportsUntil;
+    const older = listed.filter((report) => !isNewer(report) && UUID.test(runOf(report)));
+    return { record, fed, newer: listed.filter(isNewer), older };
   }
 
   #isIdle({ lastSeen }: NodeRecord): boolean {
@@ -180,6 +184,19 @@ export class InventoryFeed implements ChangeConsumer {
   #deactivate(certname: string, at: number): Promise<void> {
     return this.#options.database.transaction((connection) => storeRemovedNode(connection, certname, at));
   }
+}
+
+/** A node, what the inventory has of it, and its reports, newest first. */
+interface RecentReports {
+  readonly record: NodeRecord;
+  readonly fed: FedNode;
+  readonly newer: readonly ReportSummary[];
+  readonly older: readonly ReportSummary[];
+}
+
+/** The `transaction_uuid` of a report's run, as PostgreSQL prints it. */
+function runOf({ transactionUuid }: ReportSummary): string {
+  return (transactionUuid ?? '').toLowerCase();
 }
 
 /** A failed compile is none for PuppetDB, nor is a catalog that was compiled again. */
