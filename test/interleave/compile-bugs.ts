@@ -156,6 +156,12 @@ export const COMPILE_BUGS: Readonly<Record<string, Plant>> = {
   'facts of no compile take the place of newer ones': inNodes((nodes) => ({
     factsStored: (certname, facts) => nodes.factsStored(certname, facts),
   })),
+  'a signature brings back facts of before': inNodes((nodes) => ({
+    want: (certname, reason, at, { version, ...change }) => {
+      const isKept = version !== undefined && reason !== 'certificate signed';
+      return nodes.want(certname, reason, at, isKept ? { ...change, version } : change);
+    },
+  })),
   'a record is read as if nothing was wanted': (stores) => {
     const { groups } = stores;
     return {
@@ -196,5 +202,6 @@ export const SHOWN_IN: Readonly<Record<string, string>> = {
   'a node of the ring gets no job': 'the ring, a check-in with news',
   'a reason that the ring finds is forgotten': 'the ring, which finds what nobody noticed',
   'facts of no compile take the place of newer ones': 'a check-in that stores facts of no compile',
+  'a signature brings back facts of before': 'a signature, and a check-in',
   'a record is read as if nothing was wanted': 'a deploy, a check-in',
 };

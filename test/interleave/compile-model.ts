@@ -71,8 +71,9 @@ export class CompileModel {
     this.#site = site;
     this.#countJobs = countJobs;
     this.#stores = stores;
+    // They are older than any request: those of a run may begin at step 0.
     for (const [certname, facts] of Object.entries(site.plan.facts))
-      this.#accepted.set(certname, [{ facts, since: 0, until: 0 }]);
+      this.#accepted.set(certname, [{ facts, since: -1, until: -1 }]);
   }
 
   observe({ step, outcome, args, result }: TakenStep, now: number): void {

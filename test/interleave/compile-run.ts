@@ -16,13 +16,14 @@ import { settleEnvironment } from '../../shared/fleet/fan-out/settle-environment
 import { readGroupBody } from '../../shared/fleet/groups/node-group.ts';
 import { invalidateNodes } from '../../shared/fleet/nodes/invalidate-nodes.ts';
 import { settleGroups } from '../../shared/fleet/nodes/settle-groups.ts';
+import { prepareSignedNode } from '../../shared/fleet/nodes/signed-node.ts';
 import { beginStage } from '../../shared/fleet/stages/begin-stage.ts';
 import { NoSuchStage, promoteStage } from '../../shared/fleet/stages/finish-stage.ts';
 import { judgeStages } from '../../shared/fleet/stages/judge-stage.ts';
 import { createStagePlan, InvalidStage } from '../../shared/fleet/stages/stage-plan.ts';
 import { MachineryFault } from '../../shared/puppet/errors/machinery-fault.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
-import { checkIn } from '../helpers/compile-world.ts';
+import { checkIn, hashOf } from '../helpers/compile-world.ts';
 import { CompileModel } from './compile-model.ts';
 import {
   AT_ONCE,
@@ -189,6 +190,11 @@ export class CompileRun extends SiteRun {
     this.scheduler.start(process, async () => {
       await orDown(work(stores));
     });
+  }
+
+  /** The authority signs another certificate of a node, and prepares its catalog. */
+  sign(process: string, certname: string): void {
+    this.#start(process, (stores) => prepareSignedNode(certname, hashOf({ certname }), stores));
   }
 
   purge(process: string, certname: string): void {

@@ -119,6 +119,15 @@ const SMALL_WORLDS: readonly CompileWorld[] = [
     },
   },
   {
+    name: 'a signature, and a check-in with news',
+    plan: READERS,
+    start: (run) => {
+      run.sign('authority', N0);
+      run.checkIn('agent', N0, { f: 'b' });
+      run.work('worker', 1);
+    },
+  },
+  {
     name: 'a worker that dies, a reason and another worker',
     plan: READERS,
     isLight: true,
