@@ -14,9 +14,9 @@ type AccessFileNotes = (line: string) => void;
 
 /**
  * Appends entries to a file, one line of JSON each; `null` discards them. Only the owner can read
- * the file. Rename it and call `reopen` to
- * rotate it. Throws StoreRefused when the file cannot be opened. A
- * later write error, for example on a full disk, loses lines but never fails a request.
+ * the file. `reopen` opens it by its name again, so that other programs can rotate it. Throws
+ * StoreRefused when the file cannot be opened. A later write error, such as a full disk, loses
+ * lines but never fails a request.
  */
 export function openAccessFile(path: string | null, note: AccessFileNotes): AccessFile {
   if (path === null) return { write: () => {}, reopen: () => {}, close: () => {} };
