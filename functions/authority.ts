@@ -10,7 +10,7 @@ import { NO_VAULT } from '../shared/access/ca/authority-record.ts';
 import { AUTHORITY, CONSOLE_BUNDLE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { readBundle } from '../shared/console/build/bundle-file.ts';
-import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
+import { openFrontDoor } from '../shared/http/front-door.ts';
 import { edgeNames, frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { startOperatorServices } from '../shared/http/operator/operator-services.ts';
 import { accessAllowList, operatorSettings } from '../shared/http/operator/operator-settings.ts';
@@ -18,8 +18,7 @@ import { AnsweredQueries } from '../shared/orchestrator/jobs/inventory-queries.t
 import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import type { Clock } from '../shared/store/ports/clock.ts';
-import type { KeyVault } from '../shared/store/ports/key-vault.ts';
+import { keepEdgeCertificate, pruneRevocationsAtTimes } from './authority-upkeep.ts';
 import { serveContainer } from './container.ts';
 import { containerLog, readBeside, writeMetrics } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
@@ -46,6 +45,7 @@ async function main(): Promise<void> {
   if (edgeVault !== undefined && settings.upstream === undefined) {
     await keepEdgeCertificate(door, names, edgeVault, clock);
   }
+  pruneRevocationsAtTimes(stores.documents);
   const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
   const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
@@ -57,19 +57,6 @@ async function main(): Promise<void> {
     return services;
   };
   await serveContainer(door, { credentials, port: AUTHORITY.port, clock, startBeside });
-}
-
-/** Issues the certificate that edges serve with, and replaces it before it expires. */
-async function keepEdgeCertificate(
-  { serverCredentials }: FrontDoor,
-  [name, ...others]: readonly [string, ...string[]],
-  edgeVault: KeyVault,
-  clock: Clock,
-): Promise<void> {
-  const issue = () => serverCredentials(name, others, edgeVault);
-  await startWhenAvailable(issue, clock);
-  const failed = (error: unknown) => containerLog.logError("The edge's certificate could not be renewed", error);
-  setInterval(() => void issue().catch(failed), AUTHORITY.renewalCheckHours * 3600_000).unref();
 }
 
 function fail(message: string, error: unknown): void {

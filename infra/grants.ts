@@ -5,7 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ENVIRONMENT_VARIABLES, PREFIXES, TABLES, type TableShape } from '../shared/config/deployment.ts';
 import { CONSOLE_PREFIX, HEALTH_KEY } from '../shared/config/front-doors.ts';
-import type { Queues } from './queues.ts';
+import type { Queues, QueueWithDeadLetters } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { TableName, Tables } from './tables.ts';
 
@@ -96,6 +96,44 @@ function allow(
   grantee.grantPrincipal.addToPrincipalPolicy(statement);
 }
 
+const DOCUMENT_ACTIONS = {
+  get: ['GetItem'],
+  read: ['GetItem', 'Query'],
+  batch: ['BatchGetItem'],
+  write: ['PutItem'],
+  count: ['UpdateItem'],
+  delete: ['DeleteItem'],
+} as const;
+
+/** Collections of documents by what may be done with them; `*` stands for the rest of a name. */
+export type DocumentAccess = Partial<Record<keyof typeof DOCUMENT_ACTIONS, readonly string[]>>;
+
+/**
+ * Allows access to these collections of documents alone. The table also holds the CA, users and
+ * tokens.
+ */
+export function grantDocuments(grantee: IGrantable, { byName }: Tables, access: DocumentAccess): void {
+  for (const [kind, actions] of Object.entries(DOCUMENT_ACTIONS)) {
+    const collections = access[kind as keyof DocumentAccess];
+    if (collections === undefined) continue;
+    allow(
+      grantee,
+      actions.map((action) => `dynamodb:${action}`),
+      [byName.documents.tableArn],
+      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': collections } },
+    );
+  }
+}
+
+/** Allows sending messages: the functions know the queues by their URLs. */
+export function grantSending(grantee: IGrantable, ...pairs: readonly QueueWithDeadLetters[]): void {
+  allow(
+    grantee,
+    ['sqs:SendMessage'],
+    pairs.map(({ queue }) => queue.queueArn),
+  );
+}
+
 /** The resources of a front door. */
 export interface AppResources {
   readonly tables: Tables;
@@ -142,19 +180,25 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
   return { withQueues, withCompileQueue: withJobs, withoutQueues };
 }
 
+/** Collections that a front door for nodes reads. The others hold users, tokens and kept values. */
+const FRONT_COLLECTIONS = [
+  ...[HEALTH_KEY, 'ca', 'certificates', 'certificate-*', 'packages', 'policies', 'node-groups', 'comparisons'],
+  ...['reports/*', 'report-index/*', 'unchanged-runs/*'],
+] as const;
+
 /**
  * Grants what every front door needs: it answers status, packages, certificates and revocation
  * lists, and checks certificates. It may `count` dead letters, or `take` them, too.
  */
 export function grantCommon(
   grantee: RoleHolder,
-  { tables, storage, queues }: AppResources,
+  { tables, queues }: AppResources,
   deadLetters: 'count' | 'take' = 'count',
 ): void {
   grantTable(grantee, tables, 'nodes', ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable']);
   grantTable(grantee, tables, 'environments', ['GetItem', 'Scan']);
-  grantTable(grantee, tables, 'documents', ['GetItem', 'BatchGetItem', 'Query']);
-  grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
+  // The groups are read together with a node.
+  grantDocuments(grantee, tables, { read: FRONT_COLLECTIONS, batch: ['node-groups'] });
   const taking = deadLetters === 'take' ? ['sqs:ReceiveMessage', 'sqs:DeleteMessage'] : [];
   const ofQueues = queues.all.map(({ queue }) => queue.queueArn);
   const ofDeadLetters = [...queues.all, queues.fanOut].map((pair) => pair.deadLetters.queueArn);
@@ -169,7 +213,7 @@ export function grantCommon(
  * deploys nor certificate requests: status, packages, the CA's certificate and its revocation list.
  */
 export function grantOpen(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
-  const { nodes, environments, documents } = tables.byName;
+  const { nodes, environments } = tables.byName;
   const ofHealth = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEALTH_KEY] } };
   allow(grantee, ['dynamodb:GetItem'], [nodes.tableArn, environments.tableArn], ofHealth);
   // The status has the numbers of nodes, and of those that are out of date; it says when there is
@@ -177,9 +221,7 @@ export function grantOpen(grantee: RoleHolder, { tables, storage, queues }: AppR
   allow(grantee, ['dynamodb:Scan'], [environments.tableArn]);
   allow(grantee, ['dynamodb:DescribeTable'], [nodes.tableArn]);
   allow(grantee, ['dynamodb:Query'], [`${nodes.tableArn}/index/outstanding`]);
-  allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [documents.tableArn], {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [HEALTH_KEY, 'ca', 'packages'] },
-  });
+  grantDocuments(grantee, tables, { read: [HEALTH_KEY, 'ca', 'packages'] });
   grantObjects(grantee, storage.bucket, 'read', [PREFIXES.packages, `${PREFIXES.files}${HEALTH_KEY}`]);
   const all = queues.all.flatMap(({ queue, deadLetters }) => [queue.queueArn, deadLetters.queueArn]);
   allow(grantee, ['sqs:GetQueueAttributes'], all);
@@ -193,10 +235,13 @@ const NODE_COLLECTIONS = ['reports/*', 'report-index/*', 'unchanged-runs/*'] as 
 
 /** Grants what nodes need in addition: catalogs, facts, files and reports. */
 export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+  const { dependencies, readers, fanOuts, schedules, ...ofNodes } = PREFIXES;
+  grantObjects(grantee, storage.bucket, 'read', Object.values(ofNodes));
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
-  const writing = ['PutItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action}`);
-  allow(grantee, writing, [tables.byName.documents.tableArn], {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...NODE_COLLECTIONS] },
+  grantDocuments(grantee, tables, {
+    write: ['reports/*', 'report-index/*'],
+    count: ['unchanged-runs/*'],
+    delete: NODE_COLLECTIONS,
   });
   // The front door reads which nodes a job has asked: they get its files.
   allow(grantee, ['dynamodb:GetItem'], [tables.byName.jobs.tableArn], {
@@ -205,30 +250,24 @@ export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: App
   const { facts, reports, bucket, damaged, requests } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, damaged, requests]);
   grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests]);
-  queues.waiting.queue.grantSendMessages(grantee);
-  queues.express.queue.grantSendMessages(grantee);
+  grantSending(grantee, queues.waiting, queues.express);
 }
 
 /** Grants storing certificate requests, and certificates that are signed at once. */
-export function grantRequests(grantee: RoleHolder, { tables }: AppResources): void {
+export function grantRequests(grantee: RoleHolder, { tables, storage }: AppResources): void {
+  grantObjects(grantee, storage.bucket, 'read', [PREFIXES.packages, `${PREFIXES.files}${HEALTH_KEY}`]);
   const collections = ['ca', 'certificates', 'certificate-*'];
-  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tables.byName.documents.tableArn], {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': collections },
-  });
+  grantDocuments(grantee, tables, { write: collections, delete: collections });
 }
 
 /** Grants storing the revocation lists of an upstream CA; there is no CA of our own then. */
 export function grantUpstreamLists(grantee: RoleHolder, { tables }: AppResources): void {
-  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tables.byName.documents.tableArn], {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['ca'] },
-  });
+  grantDocuments(grantee, tables, { write: ['ca'], delete: ['ca'] });
 }
 
 /** Grants keeping the comparisons of our catalogs with those of an upstream compiler. */
 export function grantComparisons(grantee: RoleHolder, { tables }: AppResources): void {
-  allow(grantee, ['dynamodb:PutItem'], [tables.byName.documents.tableArn], {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['comparisons'] },
-  });
+  grantDocuments(grantee, tables, { write: ['comparisons'] });
 }
 
 /** Grants what operators and pipelines need in addition: certificates, nodes, policies and code. */
@@ -240,7 +279,8 @@ export function grantOperators(grantee: RoleHolder, { tables, storage, queues }:
   // For purging a node.
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
-  grantTable(grantee, tables, 'documents', ['PutItem', 'UpdateItem', 'DeleteItem']);
+  grantTable(grantee, tables, 'documents', ['GetItem', 'Query', 'PutItem', 'DeleteItem']);
+  grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   const { facts, readers, reports, files, packs, damaged, snapshots, requests, fanOuts, bucket, groups } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'write', [files, packs, damaged, snapshots, requests, facts, fanOuts, groups]);
   grantObjects(grantee, storage.bucket, 'delete', [
@@ -253,26 +293,26 @@ export function grantOperators(grantee: RoleHolder, { tables, storage, queues }:
     fanOuts,
     groups,
   ]);
-  queues.waiting.queue.grantSendMessages(grantee);
-  queues.express.queue.grantSendMessages(grantee);
+  grantSending(grantee, queues.waiting, queues.express);
   // A deploy through the app takes part in invalidating the nodes.
-  queues.fanOut.queue.grantSendMessages(grantee);
-  queues.fanOut.queue.grantConsumeMessages(grantee);
+  grantSending(grantee, queues.fanOut);
+  const taking = ['ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes'];
+  allow(
+    grantee,
+    taking.map((action) => `sqs:${action}`),
+    [queues.fanOut.queue.queueArn],
+  );
 }
 
 /** Grants what code of modules keeps between compiles. Reading it is granted by the collection. */
 export function grantKeptValues(grantee: RoleHolder, tables: Tables): void {
-  const actions = ['GetItem', 'PutItem', 'DeleteItem'].map((action) => `dynamodb:${action}`);
-  allow(grantee, actions, [tables.byName.documents.tableArn], {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['kept-values'] },
-  });
+  const collections = ['kept-values'];
+  grantDocuments(grantee, tables, { get: collections, write: collections, delete: collections });
 }
 
 /** Grants noting why a compile job failed for the last time. */
 export function grantCompileFaults(grantee: RoleHolder, tables: Tables): void {
-  allow(grantee, ['dynamodb:PutItem'], [tables.byName.documents.tableArn], {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['compile-faults'] },
-  });
+  grantDocuments(grantee, tables, { write: ['compile-faults'] });
 }
 
 /** Collections of documents of the brokers: presence, leases and mailboxes. */
@@ -282,12 +322,10 @@ const BROKER_COLLECTIONS = ['pcp-*'] as const;
  * Grants what a broker needs: the CA's certificates and revocation lists, and its own documents.
  */
 export function grantBroker(grantee: RoleHolder, { tables }: Pick<AppResources, 'tables'>): void {
-  const { tableArn } = tables.byName.documents;
-  allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [tableArn], {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ca', ...BROKER_COLLECTIONS] },
-  });
-  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn], {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...BROKER_COLLECTIONS] },
+  grantDocuments(grantee, tables, {
+    read: ['ca', ...BROKER_COLLECTIONS],
+    write: BROKER_COLLECTIONS,
+    delete: BROKER_COLLECTIONS,
   });
 }
 
@@ -296,13 +334,11 @@ const NOTIFY_COLLECTIONS = ['notify-*'] as const;
 
 /** Grants making nodes due for a run. */
 export function grantNotify(grantee: RoleHolder, tables: Tables): void {
-  const { tableArn } = tables.byName.documents;
   grantTable(grantee, tables, 'nodes', ['GetItem']);
-  allow(grantee, ['dynamodb:GetItem', 'dynamodb:Query'], [tableArn], {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['policies', ...NOTIFY_COLLECTIONS] },
-  });
-  allow(grantee, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn], {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...NOTIFY_COLLECTIONS] },
+  grantDocuments(grantee, tables, {
+    read: ['policies', ...NOTIFY_COLLECTIONS],
+    write: NOTIFY_COLLECTIONS,
+    delete: NOTIFY_COLLECTIONS,
   });
 }
 
@@ -313,19 +349,14 @@ export function grantConsoleFiles(grantee: RoleHolder, { storage }: Pick<AppReso
 }
 
 /** Grants reading the policies, and noting what changed exports touched. */
-export function grantExports(grantee: RoleHolder, { byName }: Tables): void {
-  const { tableArn } = byName.documents;
-  allow(grantee, ['dynamodb:GetItem'], [tableArn], {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['policies', 'changes'] },
-  });
-  allow(grantee, ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [tableArn], {
-    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['changes'] },
-  });
+export function grantExports(grantee: RoleHolder, tables: Tables): void {
+  const changes = ['changes'];
+  grantDocuments(grantee, tables, { get: ['policies'], read: changes, write: changes, delete: changes });
 }
 
 /** Grants running jobs, to a service that already has what operators need. */
 export function grantOrchestrator(grantee: RoleHolder, { tables, storage }: AppResources): void {
-  grantTable(grantee, tables, 'jobs', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
+  grantTable(grantee, tables, 'jobs', ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
   // A job may be about all nodes of an environment.
   grantTable(grantee, tables, 'nodes', ['Scan']);
   grantObjects(grantee, storage.bucket, 'write', [PREFIXES.jobs, PREFIXES.schedules]);

@@ -20,7 +20,14 @@ import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inven
 import { namesInAws, settingVariables } from '../shared/config/read-setting.ts';
 import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
 import { type UnderstudyFunction, understudyFunction } from './function.ts';
-import { grantAnswers, grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
+import {
+  grantAnswers,
+  grantDocuments,
+  grantObjects,
+  grantSending,
+  grantTable,
+  type WorkerEnvironment,
+} from './grants.ts';
 import type { InventoryContext } from './inventory-context.ts';
 import { exportVariables } from './job-functions.ts';
 import type { Network } from './network.ts';
@@ -197,7 +204,11 @@ export class Inventory extends Construct {
   /** Grants the reads of the feed, and writing the position of its pass over all nodes. */
   #grantReading(grantee: UnderstudyFunction, { tables, storage }: InventorySettings): void {
     grantTable(grantee, tables, 'nodes', ['GetItem']);
-    grantTable(grantee, tables, 'documents', ['GetItem', 'Query', 'PutItem']);
+    grantDocuments(grantee, tables, {
+      read: ['reports/*', 'report-index/*', 'unchanged-runs/*', 'inventory-passes', 'changes'],
+      write: ['inventory-passes', 'changes'],
+      delete: ['changes'],
+    });
     grantTable(grantee, tables, 'exports', ['GetItem', 'BatchGetItem', 'Query']);
     grantObjects(grantee, storage.bucket, 'read', [PREFIXES.facts, PREFIXES.catalogs, PREFIXES.reports]);
   }
@@ -251,7 +262,7 @@ export class Inventory extends Construct {
 /** Grants the invalidation of nodes whose query answers changed. */
 function grantInvalidation(grantee: UnderstudyFunction, { tables, queues }: InventorySettings): void {
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
-  queues.express.queue.grantSendMessages(grantee);
+  grantSending(grantee, queues.express);
 }
 
 /** Allows the function's role to create its network interfaces; accepts these wildcards. */

@@ -11,10 +11,13 @@ import { settingVariables } from '../shared/config/read-setting.ts';
 import type { SettingValues } from '../shared/config/settings.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
+  type DocumentAccess,
   grantCompileFaults,
+  grantDocuments,
   grantExports,
   grantKeptValues,
   grantObjects,
+  grantSending,
   grantTable,
   type WorkerEnvironment,
 } from './grants.ts';
@@ -133,7 +136,7 @@ export class Workers extends Construct {
     grantTable(exports, tables, 'exports', ['UpdateItem']);
     grantTable(exports, tables, 'collectors', ['BatchGetItem', 'Query']);
     grantExports(exports, tables);
-    queues.express.queue.grantSendMessages(exports);
+    grantSending(exports, queues.express);
     return exports;
   }
 
@@ -151,11 +154,11 @@ export class Workers extends Construct {
     grantTable(fanOut, tables, 'nodes', ['GetItem', 'UpdateItem', 'BatchGetItem']);
     grantTable(fanOut, tables, 'dependencies', ['Query']);
     grantTable(fanOut, tables, 'environments', ['GetItem', 'PutItem']);
-    grantTable(fanOut, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
+    const chains = ['fan-outs'];
+    grantDocuments(fanOut, tables, { read: chains, write: chains, delete: chains });
     grantObjects(fanOut, storage.bucket, 'read', [PREFIXES.fanOuts]);
     grantObjects(fanOut, storage.bucket, 'delete', [PREFIXES.fanOuts]);
-    queues.express.queue.grantSendMessages(fanOut);
-    queues.fanOut.queue.grantSendMessages(fanOut);
+    grantSending(fanOut, queues.express, queues.fanOut);
     return fanOut;
   }
 
@@ -183,11 +186,9 @@ export class Workers extends Construct {
       ],
     });
     grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable']);
-    // A lease keeps the feeder single: a new account's quota has no room for a reservation.
-    grantTable(feed, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
-    // The feeder restarts the fan-out of an interrupted deploy.
-    grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
-    queues.fanOut.queue.grantSendMessages(feed);
+    grantDocuments(feed, tables, FEEDER_DOCUMENTS);
+    // The feeder restarts the fan-out of an interrupted deploy, and completes a removal.
+    grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'DeleteItem', 'Scan']);
     // Query is for that fan-out; the rest deletes what no node depends on any more.
     grantTable(feed, tables, 'dependencies', ['Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
     // Fan-outs compare data files by key. Reports of canary nodes count failed resources.
@@ -195,8 +196,7 @@ export class Workers extends Construct {
     grantObjects(feed, storage.bucket, 'read', [snapshots, files, fanOuts, facts, groups, reports]);
     grantObjects(feed, storage.bucket, 'write', [PREFIXES.fanOuts]);
     grantObjects(feed, storage.bucket, 'delete', [PREFIXES.fanOuts, PREFIXES.dependencies]);
-    queues.express.queue.grantSendMessages(feed);
-    queues.background.queue.grantSendMessages(feed);
+    grantSending(feed, queues.express, queues.background, queues.fanOut);
     for (const { queue, deadLetters } of queues.all) {
       queue.grant(feed, 'sqs:GetQueueAttributes');
       deadLetters.grant(feed, 'sqs:GetQueueAttributes');
@@ -230,7 +230,7 @@ export class Workers extends Construct {
     });
     grantTable(prune, tables, 'nodes', ['Scan']);
     grantTable(prune, tables, 'environments', ['PutItem', 'Scan']);
-    grantTable(prune, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
+    grantDocuments(prune, tables, PRUNER_DOCUMENTS);
     const { catalogs, facts, snapshots, files, packs, damaged, reports } = PREFIXES;
     grantObjects(prune, storage.bucket, 'read', [catalogs, facts, snapshots, files, packs, damaged, reports]);
     grantObjects(prune, storage.bucket, 'write', [snapshots]);
@@ -238,6 +238,43 @@ export class Workers extends Construct {
     return prune;
   }
 }
+
+/**
+ * Documents of deploys, removals and changes of node groups, which the feeder completes, and what
+ * stages are judged by: policies, runs, and whether who began them may still deploy. A lease keeps
+ * the feeder single: a new account's quota has no room for a reservation.
+ */
+const FEEDER_WORK = [
+  'code-work',
+  'environment-removals',
+  'fan-outs',
+  'fan-outs-sent',
+  'node-groups',
+  'leases',
+  'changes',
+];
+const FEEDER_DOCUMENTS: DocumentAccess = {
+  read: [
+    ...FEEDER_WORK,
+    ...['policies', 'reports/*', 'unchanged-runs/*'],
+    ...['access', 'access-accounts', 'deploy-tokens'],
+  ],
+  write: FEEDER_WORK,
+  delete: FEEDER_WORK,
+};
+
+/** Documents that refer to code, and those whose time has ended. */
+const PRUNER_DOCUMENTS: DocumentAccess = {
+  read: [
+    ...['code-work', 'leases', 'staged-code', 'fan-outs-sent', 'report-index/*', 'reports/*', 'unchanged-runs/*'],
+    ...['access-attempts', 'access-tokens', 'access-token-*', 'access-user-tokens'],
+  ],
+  write: ['code-work', 'leases'],
+  delete: [
+    ...['code-work', 'leases', 'report-index/*', 'reports/*', 'unchanged-runs/*'],
+    ...['access-attempts', 'access-tokens', 'access-token-*', 'access-user-tokens'],
+  ],
+};
 
 /** Environment variables of functions that invalidate nodes for changed exports or answers. */
 export function exportVariables(

@@ -1,40 +1,38 @@
-import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import type { AwsClients } from '../../shared/store/aws/stores.ts';
+import { describeGrant } from './granted.ts';
+import { listNeeds, type ResourceNames } from './iam/needs.ts';
+import type { Need, RolePolicies } from './iam/policies.ts';
 
-/** The permissions of commands whose name differs from the permission's. */
-const PERMISSIONS: Readonly<Record<string, string>> = {
-  HeadObject: 'GetObject',
-  ListObjectsV2: 'ListBucket',
-  SendMessageBatch: 'SendMessage',
-  DeleteMessageBatch: 'DeleteMessage',
-};
-
-type Input = Readonly<Record<string, unknown>>;
+/** A request as the SDK sends it. */
+interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
 
 /**
- * Records the permissions that calls of the SDK's clients need, as `dynamodb:GetItem:table/nodes`.
+ * Judges what the SDK's clients of this process send by the policies of the part that would send it
+ * in AWS. It only notes: the request goes on.
  */
 export class AwsCalls {
-  readonly #byPart = new Map<string, Set<string>>();
-  readonly #collections = new Map<string, Set<string>>();
-  readonly #names: ReadonlyMap<string, string>;
+  readonly #denials = new Map<string, Set<string>>();
+  readonly #needs = new Map<string, Need[]>();
+  /** The SDK's commands that any part sent: `GetCommand`. */
+  readonly commands = new Set<string>();
+  readonly #names: ResourceNames;
+  readonly #roles: Readonly<Record<string, RolePolicies>>;
   #part: string | null = null;
 
-  /** `names`: tables, bucket and queues, by environment variable. */
-  constructor(clients: AwsClients, names: Readonly<Record<string, string>>) {
-    const variables = Object.entries(ENVIRONMENT_VARIABLES);
-    const named = variables.map(
-      ([name, variable]) => [names[variable] ?? '', name.replace(/(Table|QueueUrl)$/, '')] as const,
-    );
-    const { deadLetterQueueUrls, fanOutDeadLetterQueueUrl } = ENVIRONMENT_VARIABLES;
-    const dead = [deadLetterQueueUrls, fanOutDeadLetterQueueUrl]
-      .flatMap((variable) => (names[variable] ?? '').split(' '))
-      .map((url) => [url, 'deadLetters'] as const);
-    this.#names = new Map([...named, ...dead]);
-    for (const [service, client] of Object.entries(clients)) this.#listen(service, client);
+  /** `roles`: the policies of each part's role. */
+  constructor(clients: AwsClients, names: ResourceNames, roles: Readonly<Record<string, RolePolicies>>) {
+    this.#names = names;
+    this.#roles = roles;
+    for (const client of Object.values(clients)) this.#listen(client);
   }
 
-  /** Records all calls until `work` ends as calls of `part`. */
+  /** Judges all requests until `work` ends as requests of `part`. */
   async recordDuring<T>(part: string, work: () => Promise<T>): Promise<T> {
     this.#part = part;
     try {
@@ -44,58 +42,57 @@ export class AwsCalls {
     }
   }
 
+  /** What the part asked for, as `listGrants` describes what it may ask for. */
   getCalls(part: string): readonly string[] {
-    return [...(this.#byPart.get(part) ?? [])].sort();
+    const described = (this.#needs.get(part) ?? []).flatMap(({ action, resource }) => {
+      const [, folder] = /\/([^/]+)\//.exec(resource) ?? [];
+      return describeGrant(action, action.startsWith('s3:') ? resource.replace(/\/.*/, `/${folder}/*`) : resource);
+    });
+    return [...new Set(described)].sort();
   }
 
-  /** The collections of documents that a part wrote. */
-  getCollections(part: string): readonly string[] {
-    return [...(this.#collections.get(part) ?? [])].sort();
+  /** The collections of documents that the part wrote, or those that it read. */
+  getCollections(part: string, kind: 'read' | 'written' = 'written'): readonly string[] {
+    const isAsked = ({ action, resource }: Need) =>
+      resource.includes('Documents') && /:(Put|Update|Delete)Item$/.test(action) === (kind === 'written');
+    const asked = (this.#needs.get(part) ?? []).filter(isAsked);
+    return [...new Set(asked.flatMap(({ context }) => context['dynamodb:LeadingKeys'] ?? []))].sort();
   }
 
-  #noteCollection({ Item, Key, TableName }: Input, action: string): void {
-    const { collection } = Object(Item ?? Key);
-    if (this.#part === null || typeof collection !== 'string' || this.#nameOf(TableName) !== 'documents') return;
-    if (!/^(Put|Update|Delete)Item$/.test(action)) return;
-    const of = this.#collections.get(this.#part) ?? new Set();
-    this.#collections.set(this.#part, of.add(collection));
+  /** What AWS would have denied the part, sorted. */
+  getDenials(part: string): readonly string[] {
+    return [...(this.#denials.get(part) ?? [])].sort();
   }
 
-  #listen(service: string, client: AwsClients[keyof AwsClients]): void {
-    const note = (command: string, input: Input) => {
-      const name = command.replace(/Command$/, '');
-      const action = PERMISSIONS[name] ?? name;
-      this.#noteCollection(input, action);
-      for (const resource of this.#listResources(input, action)) this.#add(`${service}:${action}:${resource}`);
-    };
+  #listen(client: AwsClients[keyof AwsClients]): void {
     // The clients differ only in the types of their commands.
     (client as AwsClients['sqs']).middlewareStack.add(
       (next, { commandName = '' }) =>
         (args) => {
-          note(commandName, args.input as unknown as Input);
+          this.commands.add(commandName);
+          // A request over HTTP, as all of these clients send.
+          this.#judge(args.request as SentRequest);
           return next(args);
         },
-      { step: 'initialize', name: 'calls' },
+      { step: 'finalizeRequest', name: 'calls' },
     );
   }
 
-  #listResources(
-    { TableName, RequestItems, IndexName, Bucket, Key, QueueUrl }: Input,
-    action: string,
-  ): readonly string[] {
-    if (Bucket !== undefined) return [action === 'ListBucket' ? 'bucket' : `bucket/${String(Key).split('/')[0]}/*`];
-    if (QueueUrl !== undefined) return [`queue/${this.#nameOf(QueueUrl)}`];
-    const tables = TableName === undefined ? Object.keys(Object(RequestItems)) : [TableName];
-    return tables.map((table) => `table/${this.#nameOf(table)}${IndexName === undefined ? '' : `/index/${IndexName}`}`);
-  }
-
-  #nameOf(physical: unknown): string {
-    return this.#names.get(String(physical)) ?? `unknown ${physical}`;
-  }
-
-  #add(call: string): void {
-    if (this.#part === null) return;
-    const of = this.#byPart.get(this.#part) ?? new Set();
-    this.#byPart.set(this.#part, of.add(call));
+  #judge({ method, path, query = {}, headers, body = '' }: SentRequest): void {
+    const part = this.#part;
+    if (part === null) return;
+    const parameters = new URLSearchParams(
+      Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+    );
+    // Objects may be streams; nobody looks at their bytes.
+    const text = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : '';
+    const needs = listNeeds({ method, url: `${path}?${parameters}`, headers, body: Buffer.from(text) }, this.#names);
+    this.#needs.set(part, [...(this.#needs.get(part) ?? []), ...needs]);
+    for (const need of needs) {
+      const denial = this.#roles[part]?.findDenial(need) ?? (part in this.#roles ? null : `no role of ${part}`);
+      if (denial === null) continue;
+      const denials = this.#denials.get(part) ?? new Set();
+      this.#denials.set(part, denials.add(denial));
+    }
   }
 }

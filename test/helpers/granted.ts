@@ -9,26 +9,26 @@ export function listLeadingKeys(template: Template, part: string): readonly stri
 }
 
 /**
- * Lists what the policies of a function's role allow on tables, bucket and queues, in the format of
- * `AwsCalls`.
+ * Lists what the policies of a function's role allow on tables, bucket and queues, in the form of
+ * `describeGrant`.
  */
 export function listGrants(template: Template, part: string): readonly string[] {
   return roleStatements(template, part).flatMap(({ Action, Resource }) =>
-    [Action].flat().flatMap((action) => [Resource].flat().flatMap((one) => grant(action, readText(one)))),
+    [Action].flat().flatMap((action) => [Resource].flat().flatMap((one) => describeGrant(action, readText(one)))),
   );
 }
 
 /**
- * Resolves logical ids like `TablesNodes…` to tables, bucket and queues; ignores everything else.
+ * Names tables, bucket and queues by what the stack calls them, not by logical ids like
+ * `TablesNodes…`: `dynamodb:GetItem:table/nodes`. Ignores everything else.
  */
-function grant(action: string, resource: string): readonly string[] {
-  const [, kind, name = '', rest = ''] = /^(Tables|Storage|Queues)(\w+?)[0-9A-F]{8}(\/.*)?$/.exec(resource) ?? [];
-  if (kind === 'Tables') return [`${action}:table/${name[0]?.toLowerCase()}${name.slice(1)}${rest}`];
+export function describeGrant(action: string, resource: string): readonly string[] {
+  const [, kind, name = '', rest = ''] =
+    /^(?:arn\()?(Tables|Storage|Queues)(\w+?)[0-9A-F]{8}\)?(\/.*)?$/.exec(resource) ?? [];
+  const own = `${name[0]?.toLowerCase()}${name.slice(1)}`;
+  if (kind === 'Tables') return [`${action}:table/${own}${rest}`];
   if (kind === 'Storage') return [`${action}:bucket${rest}`];
-  if (kind === 'Queues')
-    return [
-      `${action}:queue/${name.endsWith('DeadLetters') ? 'deadLetters' : `${name[0]?.toLowerCase()}${name.slice(1)}`}`,
-    ];
+  if (kind === 'Queues') return [`${action}:queue/${name.endsWith('DeadLetters') ? 'deadLetters' : own}`];
   return [];
 }
 

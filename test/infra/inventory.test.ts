@@ -78,7 +78,7 @@ describe('understudy:inventory', () => {
     ]);
   });
 
-  it('reads the stores and writes the mark of its pass', () => {
+  it('reads the stores, and writes the mark of its pass and what changed answers touch', () => {
     const actions = (part: string) => {
       const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith(part));
       const statements = policies.flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement);
@@ -88,6 +88,7 @@ describe('understudy:inventory', () => {
     };
     expect(actions('InventoryQueryRole')).toEqual([]);
     expect(actions('InventoryFeedRole').filter((one) => /Put|Update|Delete|Write/.test(one))).toEqual([
+      'dynamodb:DeleteItem',
       'dynamodb:PutItem',
       'dynamodb:UpdateItem',
     ]);

@@ -123,7 +123,7 @@ describe('the orchestrator', () => {
       /"TablesJobs/.test(JSON.stringify(Resource)),
     );
     expect(jobs.flatMap(({ Action }) => Action).sort()).toEqual(
-      ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`),
+      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`),
     );
   });
 

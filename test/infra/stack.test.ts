@@ -127,9 +127,12 @@ describe('least privilege', () => {
 
   it('a compile function reaches kept values alone of the documents, where the CA lives, and notes why jobs failed', () => {
     const statements = statementsOf('Compile').filter((statement) => JSON.stringify(statement).includes('Documents'));
-    expect(statements.map(({ Condition }) => Condition)).toEqual([
-      { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['kept-values'] } },
-      { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['compile-faults'] } },
+    const [keptValues, faults] = ['kept-values', 'compile-faults'].map((collection) => ({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [collection] },
+    }));
+    expect(statements.map(({ Action, Condition }) => [Action, Condition])).toEqual([
+      [['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'], keptValues],
+      ['dynamodb:PutItem', faults],
     ]);
   });
 

@@ -30,7 +30,8 @@ export type Retention = Pick<SettingValues, 'keepHistory' | 'keepCode' | 'keepRe
 /**
  * Deletes data whose retention has ended. Data that it cannot delete now is left to the next call.
  * With `storesExpire` the stores delete reports and bucket files by themselves (time to live,
- * lifecycle rules): then only what they left for days is deleted here.
+ * lifecycle rules): then only what they left for days is deleted here. The documents of the CA are
+ * then left to the authority service, which alone may change them.
  */
 export async function prune(ports: PrunePorts, options: Retention, storesExpire = false): Promise<PruneReport> {
   const { keepHistory: historyKept, keepCode, keepReports, keepBucket } = options;
@@ -40,7 +41,7 @@ export async function prune(ports: PrunePorts, options: Retention, storesExpire 
   return {
     reportsExpired: await expireReports(ports, now - reportMs),
     bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - keepBucket * DAY_MS),
-    revocationParts: await pruneRevocations(ports.documents),
+    revocationParts: storesExpire ? 0 : await pruneRevocations(ports.documents),
     tokens: await pruneTokens(ports.documents, now),
     code: await pruneCode(ports, { historyKept, keptMs: keepCode * DAY_MS, dryRun: false }),
   };

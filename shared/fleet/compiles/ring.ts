@@ -94,7 +94,7 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
       (error: unknown) => faults.push(error),
     );
   }
-  await resumeRemovals(ports);
+  await resumeRemovals(ports).catch((error: unknown) => faults.push(error));
   const until = ports.clock.now() + GROUPS_MS;
   await settleGroups(ports, undefined, () => ports.clock.now() >= until).catch((error: unknown) => faults.push(error));
   const retired = await ports.dependencies.retire(ports.clock.now() - LEAVING_MS, MOST_RETIRED);

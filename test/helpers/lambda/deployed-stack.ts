@@ -1,6 +1,7 @@
 /**
  * The synthesized stack, run: each function as Lambda runs it and the edge as its container does,
- * with the template's variables, against the emulators behind proxies that count.
+ * with the template's variables, against the emulators behind proxies that count and enforce the
+ * policies of the role.
  */
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { CANARY_VARIABLES } from '../../../shared/config/canary.ts';
@@ -11,17 +12,24 @@ import { variableOf } from '../../../shared/config/read-setting.ts';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../aws-emulators.ts';
-import { CountingProxy, type RequestCounts } from '../counting-proxy.ts';
 import { type FakeKms, startFakeKms } from '../fake-kms.ts';
+import { EnforcingProxy, type RequestCounts } from '../iam/enforcing-proxy.ts';
+import type { ResourceNames } from '../iam/needs.ts';
+import { RolePolicies } from '../iam/policies.ts';
+import { namesInTemplate } from '../iam/resource-ids.ts';
 import { type SynthesizedStack, synthesizedStack } from '../synthesized-stack.ts';
 import { TableStream } from '../table-stream.ts';
 import { EdgeProcess } from './edge-process.ts';
+import { type InvokeApi, startInvokeApi } from './invoke-api.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import { Sandbox } from './sandbox.ts';
 
 const RUNTIME = new URL('./runtime-process.ts', import.meta.url).pathname;
 /** So long a request for messages stays open, as Lambda's do; the end of the stack waits for it. */
 const POLL_SECONDS = 1;
+
+/** The name and the logical id of the function that answers queries. */
+const ANSWERS = 'InventoryAnswers';
 
 interface Resource {
   readonly Properties: Readonly<Record<string, unknown>>;
@@ -50,8 +58,7 @@ const LOCAL: Readonly<Record<string, string>> = {
   [CANARY_VARIABLES.url]: 'https://localhost',
   // Nobody listens there.
   [INVENTORY_VARIABLES.url]: 'postgresql://127.0.0.1:1/none',
-  // Nothing emulates calls of functions: compiles have no inventory.
-  [INVENTORY_VARIABLES.answers]: '',
+  [INVENTORY_VARIABLES.answers]: ANSWERS,
   NODE_EXTRA_CA_CERTS: '',
   EYAML_KEY: 'no key',
   AWS_REGION: 'us-east-1',
@@ -80,10 +87,15 @@ export class DeployedStack {
   readonly #emulators: Emulators;
   readonly #names: Readonly<Record<string, string>>;
   readonly #kms: FakeKms;
+  readonly #lambda: InvokeApi;
+  readonly #resources: ResourceNames;
   readonly #stream: TableStream;
   readonly #nodesStream: TableStream;
   readonly #functions = new Map<string, LambdaFunction>();
-  readonly #proxies = new Map<string, readonly CountingProxy[]>();
+  readonly #proxies = new Map<string, readonly EnforcingProxy[]>();
+  readonly #roles = new Map<string, RolePolicies>();
+  /** The requests that AWS would have denied, in words. */
+  readonly denials = new Set<string>();
   readonly #stopping = new AbortController();
   readonly #containers: EdgeProcess[] = [];
   #consumers: Promise<unknown> = Promise.resolve();
@@ -93,11 +105,14 @@ export class DeployedStack {
     emulators: Emulators,
     names: Readonly<Record<string, string>>,
     kms: FakeKms,
+    lambda: InvokeApi,
   ) {
     this.#stack = stack;
     this.#emulators = emulators;
     this.#names = names;
     this.#kms = kms;
+    this.#lambda = lambda;
+    this.#resources = namesInTemplate(stack.template, { ...LOCAL, ...names });
     this.stores = openAwsStores(names, emulators.clients);
     this.#stream = new TableStream(
       emulators.clients.dynamodb,
@@ -119,7 +134,8 @@ export class DeployedStack {
       visibilityMs: 1000 * Number(pattern?.VisibilityTimeout),
       maxReceives: Number(redrive.maxReceiveCount),
     });
-    const deployed = new DeployedStack(stack, emulators, names, await startFakeKms());
+    const lambda = await startInvokeApi((name, event) => deployed.function(name).invoke(event));
+    const deployed: DeployedStack = new DeployedStack(stack, emulators, names, await startFakeKms(), lambda);
     const runtime = deployed.sandbox.place(RUNTIME, 'runtime/runtime-process.ts');
     for (const [id, folder] of Object.entries(stack.functions)) await deployed.#prepare(id, folder, runtime);
     return deployed;
@@ -161,7 +177,10 @@ export class DeployedStack {
     const container = containers.find(({ Command }) => Command.includes(`${entry}.mjs`));
     if (!container) throw new Error(`no container ${entry}`);
     const given = Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value]));
-    const variables = { ...this.#resolve(id, { ...given, ...more }), ...(await this.#endpoints(id)) };
+    const file = `${entry}.mjs`;
+    const role = this.#roles.get(entry) ?? RolePolicies.ofContainer(this.#stack.template, file);
+    this.#roles.set(entry, role);
+    const variables = { ...this.#resolve(id, { ...given, ...more }), ...(await this.#endpoints(id, role)) };
     const folder = this.sandbox.unpack(this.#stack.image, id);
     const process = await EdgeProcess.start(this.sandbox, folder, container.Command, variables);
     this.#containers.push(process);
@@ -201,6 +220,7 @@ export class DeployedStack {
     for (const one of this.#functions.values()) await one.end();
     for (const proxy of [...this.#proxies.values()].flat()) proxy.close();
     this.#kms.close();
+    this.#lambda.close();
     await this.#emulators.close();
     this.sandbox.remove();
   }
@@ -209,29 +229,36 @@ export class DeployedStack {
     const resource = this.#stack.template.findResources('AWS::Lambda::Function')[id] as Resource | undefined;
     const properties = resource?.Properties as unknown as FunctionProperties;
     const variables = this.#resolve(id, properties.Environment.Variables);
+    const role = RolePolicies.ofFunction(this.#stack.template, id);
+    this.#roles.set(id, role);
     const settings = {
       name: id,
       handler: properties.Handler,
       memoryMegabytes: properties.MemorySize,
       timeoutMs: 1000 * properties.Timeout,
-      variables: { ...variables, ...(await this.#endpoints(id)) },
+      variables: { ...variables, ...(await this.#endpoints(id, role)) },
     };
     this.#functions.set(id, new LambdaFunction(this.sandbox, this.sandbox.unpack(folder, id), runtime, settings));
   }
 
-  /** Endpoints and credentials of one function: its requests are counted on their own. */
-  async #endpoints(id: string): Promise<Record<string, string>> {
+  /** Endpoints and credentials of one function: its requests are counted and judged alone. */
+  async #endpoints(id: string, role: RolePolicies): Promise<Record<string, string>> {
     const { variables } = this.#emulators;
-    const database = await CountingProxy.start(variables.AWS_ENDPOINT_URL_DYNAMODB ?? '');
-    const others = await CountingProxy.start(variables.AWS_ENDPOINT_URL_S3 ?? '');
-    const kms = await CountingProxy.start(this.#kms.url);
-    this.#proxies.set(id, [database, others, kms]);
+    const sender = { name: id, role, names: this.#resources, denials: this.denials };
+    const targets = [variables.AWS_ENDPOINT_URL_DYNAMODB ?? '', variables.AWS_ENDPOINT_URL_S3 ?? ''];
+    const proxies: EnforcingProxy[] = [];
+    for (const target of [...targets, this.#kms.url, this.#lambda.url]) {
+      proxies.push(await EnforcingProxy.start(target, sender));
+    }
+    this.#proxies.set(id, proxies);
+    const [database = '', others = '', kms = '', lambda = ''] = proxies.map(({ url }) => url);
     return {
       ...variables,
-      AWS_ENDPOINT_URL_DYNAMODB: database.url,
-      AWS_ENDPOINT_URL_S3: others.url,
-      AWS_ENDPOINT_URL_SQS: others.url,
-      AWS_ENDPOINT_URL_KMS: kms.url,
+      AWS_ENDPOINT_URL_DYNAMODB: database,
+      AWS_ENDPOINT_URL_S3: others,
+      AWS_ENDPOINT_URL_SQS: others,
+      AWS_ENDPOINT_URL_KMS: kms,
+      AWS_ENDPOINT_URL_LAMBDA: lambda,
     };
   }
 

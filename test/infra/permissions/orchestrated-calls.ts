@@ -1,72 +1,68 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AccessService } from '../../shared/access/accounts/access-service.ts';
-import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
-import { ORCHESTRATOR } from '../../shared/config/orchestrator.ts';
-import { openFrontDoor } from '../../shared/http/front-door.ts';
-import { openCertificates } from '../../shared/http/open-certificates.ts';
-import { assembleOrchestrator } from '../../shared/http/operator/orchestrator-service.ts';
-import { joinBrokers } from '../../shared/orchestrator/broker/join-brokers.ts';
-import { openAwsStores } from '../../shared/store/aws/stores.ts';
-import type { DocumentStore } from '../../shared/store/ports/document-store.ts';
-import { systemSecrets } from '../../shared/store/system-secrets.ts';
-import { CHEAP_COST } from '../helpers/access-world.ts';
-import { AwsCalls } from '../helpers/aws-calls.ts';
-import { deployNames, type Emulators, openEmulatorClients, startEmulators } from '../helpers/aws-emulators.ts';
-import { PREFIX } from '../helpers/broker-world.ts';
-import { listGrants, listLeadingKeys } from '../helpers/granted.ts';
-import { synthesizedStack } from '../helpers/synthesized-stack.ts';
+import { expect, vi } from 'vitest';
+import { AccessService } from '../../../shared/access/accounts/access-service.ts';
+import { NO_VAULT } from '../../../shared/access/ca/authority-record.ts';
+import { ORCHESTRATOR } from '../../../shared/config/orchestrator.ts';
+import { openFrontDoor } from '../../../shared/http/front-door.ts';
+import { openCertificates } from '../../../shared/http/open-certificates.ts';
+import { assembleOrchestrator } from '../../../shared/http/operator/orchestrator-service.ts';
+import { joinBrokers } from '../../../shared/orchestrator/broker/join-brokers.ts';
+import { openAwsStores } from '../../../shared/store/aws/stores.ts';
+import { systemSecrets } from '../../../shared/store/system-secrets.ts';
+import { CHEAP_COST } from '../../helpers/access-world.ts';
+import { AwsCalls } from '../../helpers/aws-calls.ts';
+import { deployNames, type Emulators, openEmulatorClients } from '../../helpers/aws-emulators.ts';
+import { PREFIX } from '../../helpers/broker-world.ts';
+import type { RolePolicies } from '../../helpers/iam/policies.ts';
+import { namesInTemplate } from '../../helpers/iam/resource-ids.ts';
 
 const NODE = 'web01.example.com';
 const SERVER = 'puppet';
-const [BROKER, AUTHORITY] = ['EdgeBrokerTaskTask', 'EdgeAuthorityTaskTask'];
+/** The part to which `AwsCalls` counts all calls of a process. */
+export const OWN = 'own';
 const log = { logError: (message: string, cause: unknown) => expect.fail(`${message}: ${cause}`) };
 
-let template: Template;
-let emulators: Emulators;
-let calls: Readonly<Record<'broker' | 'authority', AwsCalls>>;
-/** The collections that the broker read. */
-const collections = new Set<string>();
+/** The roles of the two processes. */
+export interface OrchestratorRoles {
+  readonly broker: RolePolicies;
+  readonly authority: RolePolicies;
+}
 
-/** A process of its own: its clients, whose calls are recorded all the time, and its stores. */
-function openProcess(names: Readonly<Record<string, string>>, part: string) {
-  const clients = openEmulatorClients(emulators.variables);
-  const recorded = new AwsCalls(clients, names);
+/** A process of its own: its clients, whose calls are judged all the time, and its stores. */
+function openProcess(
+  { variables }: Emulators,
+  names: Readonly<Record<string, string>>,
+  template: Template,
+  role: RolePolicies,
+) {
+  const clients = openEmulatorClients(variables);
+  const judged = new AwsCalls(clients, namesInTemplate(template, names), { [OWN]: role });
   const ended = Promise.withResolvers<void>();
-  const recording = recorded.recordDuring(part, () => ended.promise);
-  return { calls: recorded, stores: openAwsStores(names, clients), end: () => ended.resolve(), recording };
+  const recording = judged.recordDuring(OWN, () => ended.promise);
+  return { calls: judged, stores: openAwsStores(names, clients), end: () => ended.resolve(), recording };
 }
 
-/** Notes what is read of the documents. */
-function watchReads(documents: DocumentStore): DocumentStore {
-  return new Proxy(documents, {
-    get: (target, name: keyof DocumentStore) => {
-      const method = target[name].bind(target) as (collection: string, ...rest: unknown[]) => unknown;
-      return (collection: string, ...rest: unknown[]) => {
-        if (name === 'get' || name === 'list') collections.add(collection);
-        return method(collection, ...rest);
-      };
-    },
-  });
-}
-
-beforeAll(async () => {
-  ({ template } = await synthesizedStack());
-  emulators = await startEmulators();
+/**
+ * Does what a broker and an authority service do for a user of the orchestrator, over stores of
+ * their own. Returns their calls, each under the part `OWN`.
+ */
+export async function orchestrate(
+  emulators: Emulators,
+  template: Template,
+  roles: OrchestratorRoles,
+): Promise<Readonly<Record<'broker' | 'authority', AwsCalls>>> {
   const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
-  const authority = openProcess(names, AUTHORITY);
-  const broker = openProcess(names, BROKER);
-  calls = { broker: broker.calls, authority: authority.calls };
+  const authority = openProcess(emulators, names, template, roles.authority);
+  const broker = openProcess(emulators, names, template, roles.broker);
   const common = { authorityName: 'understudy.example.com', autosign: true, log };
   const door = await openFrontDoor(authority.stores, { ...common, authority: { keyBits: 2048 } });
   await door.serverCredentials(SERVER, [], NO_VAULT);
   const keyHolder = { url: 'https://localhost:1', name: SERVER, vault: NO_VAULT };
-  const ofBroker = { ...broker.stores, documents: watchReads(broker.stores.documents) };
-  const certificates = await openCertificates(ofBroker, { ...common, keyHolder });
+  const certificates = await openCertificates(broker.stores, { ...common, keyHolder });
   expect(await certificates.shown.readRevocations()).toContain('X509 CRL');
 
   // As the broker's process, which only listens in addition.
-  const outside = await joinBrokers(ofBroker, { instance: 'broker-1', pace: ORCHESTRATOR.mail }, log.logError);
+  const outside = await joinBrokers(broker.stores, { instance: 'broker-1', pace: ORCHESTRATOR.mail }, log.logError);
   await outside.broker.attach({
     uri: `pcp://${NODE}/agent`,
     receive: ({ id, type, sender, data }) => {
@@ -111,9 +107,8 @@ beforeAll(async () => {
     one.end();
     await one.recording;
   }
-});
-
-afterAll(() => emulators.close());
+  return { broker: broker.calls, authority: authority.calls };
+}
 
 /** What users ask of the orchestrator. */
 async function administer(app: Awaited<ReturnType<typeof assembleOrchestrator>>['app'], access: AccessService) {
@@ -151,39 +146,3 @@ async function administer(app: Awaited<ReturnType<typeof assembleOrchestrator>>[
   expect((await ask('/command/stop', { job: '1' })).status).toBe(202);
   expect((await ask('/usage')).status).toBe(200);
 }
-
-describe('the role of the broker', () => {
-  it('allows all that its code does', () => {
-    const done = calls.broker.getCalls(BROKER);
-    expect(done).toEqual(
-      ['DeleteItem', 'GetItem', 'PutItem', 'Query'].map((action) => `dynamodb:${action}:table/documents`),
-    );
-    expect(done.filter((call) => !listGrants(template, BROKER).includes(call))).toEqual([]);
-  });
-
-  it('reads and writes only the collections that it has', () => {
-    const isAllowed = (collection: string, patterns: readonly string[]) =>
-      patterns.some((one) => (one.endsWith('*') ? collection.startsWith(one.slice(0, -1)) : collection === one));
-    expect([...new Set(listLeadingKeys(template, BROKER))]).toEqual(['ca', 'pcp-*']);
-    expect([...collections].filter((one) => !isAllowed(one, ['ca', 'pcp-*']))).toEqual([]);
-    expect(collections.size).toBeGreaterThan(3);
-    const written = calls.broker.getCollections(BROKER);
-    expect(written.length).toBeGreaterThan(2);
-    expect(written.filter((one) => !isAllowed(one, ['pcp-*']))).toEqual([]);
-  });
-});
-
-describe('the role of the authority service', () => {
-  it('allows all that the orchestrator does', () => {
-    const done = calls.authority.getCalls(AUTHORITY);
-    expect(done).toEqual(
-      expect.arrayContaining([
-        'dynamodb:PutItem:table/jobs',
-        's3:PutObject:bucket/jobs/*',
-        's3:PutObject:bucket/schedules/*',
-      ]),
-    );
-    const granted = new Set(listGrants(template, AUTHORITY));
-    expect(done.filter((call) => !granted.has(call))).toEqual([]);
-  });
-});
