@@ -1,21 +1,18 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  Metric,
-  type Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, Metric, type Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { AlarmBehavior, type FargateService } from 'aws-cdk-lib/aws-ecs';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { MEASURES } from '../shared/config/metrics.ts';
+import { type AlarmRule, unhealthyRule } from './alarm-rule.ts';
+import type { SubscribersContext } from './context/operations-context.ts';
 import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Inventory } from './inventory.ts';
@@ -50,66 +47,77 @@ export interface AlarmsSettings {
   readonly namespace: string;
   /** The longest wait of the node least recently compiled or verified, in seconds. */
   readonly ringLagSeconds: number;
+  /** Who is notified. */
+  readonly subscribers: SubscribersContext;
+  /** URL of the runbook; absent: the file of this repository is named. */
+  readonly runbook?: string;
 }
+
+/**
+ * Alarms that need somebody now: nodes get no service, or work is given up. All others are warnings
+ * for working hours.
+ */
+const CRITICAL: ReadonlySet<string> = new Set([
+  ...['EdgeGone', 'AuthorityGone', 'BrokerGone', 'AuthorityKey', 'Canary'],
+  ...['WaitingAge', 'CompileErrors', 'CompileThrottles', 'JobFaults', 'RingLag', 'ApiErrors'],
+  ...['WaitingDeadLetters', 'ExpressDeadLetters', 'FanOutDeadLetters', 'ExportsDeadLetters'],
+]);
 
 /** A chain is done within minutes, unless the stores throttle. */
 const FAN_OUT_AGE_SECONDS = 900;
 /** A deploy has at most 256 chains. */
 const FAN_OUT_DEPTH = 5000;
 
-/** A metric with its threshold, and the meaning of a breach. */
-export interface AlarmRule {
-  readonly id: string;
-  readonly metric: IMetric;
-  readonly threshold: number;
-  readonly periods: number;
-  /** Meaning of the alarm; the section of the same name in infra/README.md says what to do. */
-  readonly meaning: string;
-  /** `>` by default. */
-  readonly comparison?: ComparisonOperator;
-  /** Treatment of missing data; by default as all well. */
-  readonly missing?: TreatMissingData;
-}
-
 /**
- * The alarms of the system, with one topic. Each names its section of the runbook in
- * infra/README.md.
+ * The alarms of the system, with a topic for those that need somebody now, and one for warnings.
+ * Each names its section of the runbook in infra/README.md.
  */
 export class Alarms extends Construct {
   readonly topic: Topic;
+  readonly warnings: Topic;
   /** By the name of their rule. */
   readonly byName: ReadonlyMap<string, Alarm>;
 
   constructor(scope: Construct, id: string, settings: AlarmsSettings) {
     super(scope, id);
-    this.topic = new Topic(this, 'Topic', { displayName: 'Understudy alarms', enforceSSL: true });
-    this.letPublish('cloudwatch.amazonaws.com');
-    this.byName = new Map(listRules(settings).map((rule) => [rule.id, this.#createAlarm(rule)]));
-    this.#watchKey(settings.authorityKey);
+    const { subscribers, runbook = README } = settings;
+    this.topic = this.#createTopic('Topic', 'Understudy alarms', subscribers.critical);
+    this.warnings = this.#createTopic('Warnings', 'Understudy warnings', subscribers.warning);
+    for (const topic of [this.topic, this.warnings]) letPublish(topic, 'cloudwatch.amazonaws.com');
+    this.byName = new Map(listRules(settings).map((rule) => [rule.id, this.#createAlarm(rule, runbook)]));
+    this.#watchKey(settings.authorityKey, runbook);
+    const { edge } = settings;
+    this.#goBackOn('EdgeUnhealthy', edge.service);
+    this.#goBackOn('AuthorityUnhealthy', edge.authority.service);
+    if (edge.broker) this.#goBackOn('BrokerUnhealthy', edge.broker.service);
   }
 
-  /**
-   * Allows a service that notifies to publish. The topic's own policy replaces the default
-   * policy, which lets the whole account publish. The target of a rule adds EventBridge by itself;
-   * the action of an alarm adds nothing.
-   */
+  /** A deploy of the service's containers goes back when the alarm goes off meanwhile. */
+  #goBackOn(name: string, service: FargateService): void {
+    const alarm = this.byName.get(name);
+    if (!alarm) throw new Error(`no alarm ${name}`);
+    service.enableDeploymentAlarms([alarm.alarmName], { behavior: AlarmBehavior.ROLLBACK_ON_ALARM });
+  }
+
+  #createTopic(id: string, displayName: string, subscribers: readonly string[]): Topic {
+    const topic = new Topic(this, id, { displayName, enforceSSL: true });
+    for (const subscriber of subscribers) {
+      topic.addSubscription(
+        subscriber.startsWith('https:') ? new UrlSubscription(subscriber) : new EmailSubscription(subscriber),
+      );
+    }
+    return topic;
+  }
+
+  /** Allows a service that notifies to publish to the topic of what needs somebody now. */
   letPublish(service: string): void {
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        principals: [new ServicePrincipal(service)],
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
+    letPublish(this.topic, service);
   }
 
   /** Notifies when somebody disables the key or schedules its deletion, before anything fails. */
-  #watchKey(key: IKey): void {
+  #watchKey(key: IKey, runbook: string): void {
     new Rule(this, 'AuthorityKeyChange', {
-      description:
-        'The certificate authority\'s key is disabled or scheduled for deletion. Runbook: infra/README.md, "AuthorityKey".',
+      description: `The certificate authority's key is disabled or scheduled for deletion. ${place(runbook, 'AuthorityKey')}`,
       eventPattern: {
         source: ['aws.kms'],
         detailType: ['AWS API Call via CloudTrail'],
@@ -119,19 +127,45 @@ export class Alarms extends Construct {
     });
   }
 
-  #createAlarm(rule: AlarmRule): Alarm {
+  #createAlarm(rule: AlarmRule, runbook: string): Alarm {
     const alarm = new Alarm(this, rule.id, {
-      alarmDescription: `${rule.meaning} Runbook: infra/README.md, "${rule.id}".`,
+      alarmDescription: `${rule.meaning} ${place(runbook, rule.id)}`,
       metric: rule.metric,
       threshold: rule.threshold,
       evaluationPeriods: rule.periods,
       comparisonOperator: rule.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(new SnsAction(this.topic));
-    alarm.addOkAction(new SnsAction(this.topic));
+    const action = new SnsAction(CRITICAL.has(rule.id) ? this.topic : this.warnings);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
     return alarm;
   }
+}
+
+/** The runbook, where the operator names no other place. */
+const README = 'infra/README.md';
+
+/** Names the section of the runbook, as a link where the operator keeps one. */
+function place(runbook: string, section: string): string {
+  return runbook === README ? `Runbook: ${README}, "${section}".` : `Runbook: ${runbook}#${section.toLowerCase()}`;
+}
+
+/**
+ * Allows a service of this account to publish. The topic's own policy replaces the default policy,
+ * which lets the whole account publish. The target of a rule adds EventBridge by itself; the action
+ * of an alarm adds nothing.
+ */
+function letPublish(topic: Topic, service: string): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      principals: [new ServicePrincipal(service)],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } },
+    }),
+  );
 }
 
 function listRules(settings: AlarmsSettings): AlarmRule[] {
@@ -290,13 +324,7 @@ function edgeRules({ edge }: AlarmsSettings): AlarmRule[] {
       // Without any container there is no count.
       missing: TreatMissingData.BREACHING,
     },
-    {
-      id: 'EdgeUnhealthy',
-      metric: edge.agents.metrics.unHealthyHostCount({ period: Duration.minutes(1), statistic: 'Maximum' }),
-      threshold: 0,
-      periods: 5,
-      meaning: 'A container of the edge does not answer.',
-    },
+    unhealthyRule('EdgeUnhealthy', edge.agents, 'A container of the edge does not answer.'),
     {
       id: 'EdgeLoad',
       metric: edge.service.metricCpuUtilization({ period: Duration.minutes(5) }),
@@ -308,8 +336,10 @@ function edgeRules({ edge }: AlarmsSettings): AlarmRule[] {
 }
 
 function authorityRules(settings: AlarmsSettings): AlarmRule[] {
-  const { metrics } = settings.edge.authority.operators;
+  const { operators } = settings.edge.authority;
+  const { metrics } = operators;
   return [
+    unhealthyRule('AuthorityUnhealthy', operators, 'A container of the authority service does not answer.'),
     {
       id: 'AuthorityGone',
       metric: metrics.healthyHostCount({ period: Duration.minutes(1), statistic: 'Maximum' }),

@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Peer, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { type Cluster, type ContainerImage, FargateService, type FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
-import { type NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { DnsRecordType, PrivateDnsNamespace } from 'aws-cdk-lib/aws-servicediscovery';
 import { Construct } from 'constructs';
 import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
@@ -9,6 +9,7 @@ import { ORCHESTRATOR, ORCHESTRATOR_VARIABLES } from '../shared/config/orchestra
 import { variableOf } from '../shared/config/read-setting.ts';
 import { SETTINGS } from '../shared/config/settings.ts';
 import { containerTask } from './container-task.ts';
+import type { OrchestratorContext } from './context/orchestrator-context.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import {
   type AppResources,
@@ -21,7 +22,7 @@ import {
   type WorkerEnvironment,
 } from './grants.ts';
 import type { Network } from './network.ts';
-import type { OrchestratorContext } from './orchestrator-context.ts';
+import { type Balancer, passPort } from './passed-port.ts';
 
 interface AuthoritySettings extends AppResources {
   readonly environment: WorkerEnvironment;
@@ -29,15 +30,13 @@ interface AuthoritySettings extends AppResources {
   readonly image: ContainerImage;
   readonly network: Network;
   readonly cluster: Cluster;
-  readonly loadBalancer: NetworkLoadBalancer;
+  readonly balancer: Balancer;
   /** The group of the load balancer. */
   readonly doorway: SecurityGroup;
   /** The group of the edge's containers, which forward to this service. */
   readonly edges: SecurityGroup;
   /** The edge's names for agents: the service issues its certificate. */
   readonly edgeNames: readonly string[];
-  /** The networks that operators and pipelines connect from, in CIDR notation. */
-  readonly operatorNetworks: readonly string[];
   /** Certnames whose certificates may do everything in the access API. */
   readonly accessAllowList: readonly string[];
   /** Null: there is no orchestrator. */
@@ -100,7 +99,8 @@ export class Authority extends Construct {
   }
 
   #createTask(settings: AuthoritySettings): FargateTaskDefinition {
-    const { operator, edgeNames, loadBalancer, authorityKey, edgeKey } = settings;
+    const { operator, edgeNames, balancer, authorityKey, edgeKey } = settings;
+    const { loadBalancer } = balancer;
     const ours = [authorityHost(this), ...edgeNames, loadBalancer.loadBalancerDnsName];
     const task = containerTask(this, {
       image: settings.image,
@@ -139,11 +139,8 @@ export class Authority extends Construct {
     for (const port of [AUTHORITY.port, ...listBesides(settings).keys()]) {
       group.addIngressRule(settings.doorway, Port.tcp(port), 'Load balancer');
       settings.doorway.addEgressRule(group, Port.tcp(port), 'Authority service');
-      for (const network of settings.operatorNetworks) {
-        settings.doorway.addIngressRule(Peer.ipv4(network), Port.tcp(port), 'Operators');
-      }
     }
-    return new FargateService(this, 'Service', {
+    const service = new FargateService(this, 'Service', {
       cluster: settings.cluster,
       taskDefinition: this.task,
       // While it is replaced, nodes wait for signatures, and nothing else.
@@ -161,23 +158,22 @@ export class Authority extends Construct {
         dnsTtl: Duration.seconds(10),
       },
     });
+    service.node.addDependency(...settings.network.ways);
+    return service;
   }
 
   /** All ports have the health check of the front door: one process serves them. */
-  #createTarget({ loadBalancer }: AuthoritySettings, name: string, id: string, port: number): NetworkTargetGroup {
-    const listener = loadBalancer.addListener(name, { port, protocol: Protocol.TCP });
+  #createTarget({ balancer }: AuthoritySettings, name: string, id: string, port: number): NetworkTargetGroup {
     const containerName = this.task.defaultContainer?.containerName ?? '';
-    return listener.addTargets(id, {
+    return passPort(balancer, {
+      ids: [name, id],
       port,
-      protocol: Protocol.TCP,
-      targets: [this.service.loadBalancerTarget({ containerName, containerPort: port })],
-      deregistrationDelay: Duration.seconds(EDGE.stopSeconds),
-      preserveClientIp: true,
+      target: this.service.loadBalancerTarget({ containerName, containerPort: port }),
+      drainSeconds: EDGE.stopSeconds,
       healthCheck: {
         protocol: Protocol.HTTPS,
         port: String(AUTHORITY.port),
         path: '/status/v1/simple/status-service',
-        interval: Duration.seconds(10),
       },
     });
   }

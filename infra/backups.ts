@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { BackupsContext } from './operations-context.ts';
+import type { BackupsContext } from './context/operations-context.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
 

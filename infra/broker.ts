@@ -1,18 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Peer, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { type Cluster, type ContainerImage, FargateService, type FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
-import { type NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
 import { AUTHORITY, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { BROKER, countBrokerConnections, ORCHESTRATOR_VARIABLES } from '../shared/config/orchestrator.ts';
 import { authorityHost } from './authority.ts';
 import { containerTask } from './container-task.ts';
+import type { OrchestratorContext } from './context/orchestrator-context.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import { type AppResources, grantBroker, grantEdgeKey, type WorkerEnvironment } from './grants.ts';
 import type { Network } from './network.ts';
-import type { OrchestratorContext } from './orchestrator-context.ts';
+import { type Balancer, passPort } from './passed-port.ts';
 
 interface BrokerSettings extends AppResources {
   readonly environment: WorkerEnvironment;
@@ -21,12 +22,11 @@ interface BrokerSettings extends AppResources {
   readonly image: ContainerImage;
   readonly network: Network;
   readonly cluster: Cluster;
-  readonly loadBalancer: NetworkLoadBalancer;
+  readonly balancer: Balancer;
   /** The group of the load balancer. */
   readonly doorway: SecurityGroup;
   /** The names of the server for agents: the broker serves with the edge's certificate. */
   readonly edgeNames: readonly string[];
-  readonly agentNetworks: readonly string[];
   /** The namespace of our own metrics. */
   readonly namespace: string;
 }
@@ -59,7 +59,7 @@ export class Broker extends Construct {
   }
 
   #createTask(settings: BrokerSettings): FargateTaskDefinition {
-    const { operator, orchestrator, edgeNames, loadBalancer, edgeKey } = settings;
+    const { operator, orchestrator, edgeNames, balancer, edgeKey } = settings;
     const { cpu, memory } = orchestrator;
     const connections = countBrokerConnections(memory);
     const task = containerTask(this, {
@@ -77,7 +77,7 @@ export class Broker extends Construct {
         ...settings.environment.withQueues,
         ...operator.variables,
         ...CONNECTION_MEMORY,
-        [FRONT_DOOR_VARIABLES.edgeNames]: [...edgeNames, loadBalancer.loadBalancerDnsName].join(','),
+        [FRONT_DOOR_VARIABLES.edgeNames]: [...edgeNames, balancer.loadBalancer.loadBalancerDnsName].join(','),
         [FRONT_DOOR_VARIABLES.keyHolder]: `https://${authorityHost(this)}:${AUTHORITY.port}`,
         [FRONT_DOOR_VARIABLES.edgeKey]: edgeKey.keyArn,
         [ORCHESTRATOR_VARIABLES.brokerStatusPort]: String(BROKER.statusPort),
@@ -92,20 +92,17 @@ export class Broker extends Construct {
   }
 
   #createService(settings: BrokerSettings): FargateService {
-    const { network, cluster, doorway, orchestrator } = settings;
+    const { network, cluster, doorway } = settings;
     const { vpc, containers } = network;
     const group = new SecurityGroup(this, 'Inside', { vpc, description: 'Load balancer to the broker' });
     for (const port of [BROKER.port, BROKER.statusPort]) {
       group.addIngressRule(doorway, Port.tcp(port), 'Load balancer');
       doorway.addEgressRule(group, Port.tcp(port), 'Broker');
     }
-    for (const range of settings.agentNetworks) {
-      doorway.addIngressRule(Peer.ipv4(range), Port.tcp(BROKER.port), 'PXP agents');
-    }
     const service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition: this.task,
-      desiredCount: orchestrator.containers.min,
+      // The number of tasks is that of the scaling target: a deploy would set it back.
       // New containers take the agents that old ones send away.
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
@@ -114,6 +111,7 @@ export class Broker extends Construct {
       securityGroups: [group],
       vpcSubnets: containers,
     });
+    service.node.addDependency(...network.ways);
     this.#scale(service, settings);
     return service;
   }
@@ -133,22 +131,14 @@ export class Broker extends Construct {
     });
   }
 
-  #createTarget({ loadBalancer }: BrokerSettings): NetworkTargetGroup {
-    const { port, statusPort } = BROKER;
-    const listener = loadBalancer.addListener('Pxp', { port, protocol: Protocol.TCP });
-    return listener.addTargets('Broker', {
-      port,
-      protocol: Protocol.TCP,
-      targets: [this.service],
+  #createTarget({ balancer }: BrokerSettings): NetworkTargetGroup {
+    return passPort(balancer, {
+      ids: ['Pxp', 'Broker'],
+      port: BROKER.port,
+      target: this.service,
       // Connections outlast it: the broker closes them at a pace after SIGTERM, which comes later.
-      deregistrationDelay: Duration.seconds(10),
-      preserveClientIp: true,
-      healthCheck: {
-        protocol: Protocol.HTTP,
-        port: String(statusPort),
-        path: '/status/v1/simple',
-        interval: Duration.seconds(10),
-      },
+      drainSeconds: 10,
+      healthCheck: { protocol: Protocol.HTTP, port: String(BROKER.statusPort), path: '/status/v1/simple' },
     });
   }
 }

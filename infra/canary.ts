@@ -1,14 +1,13 @@
-import { Duration, Validations } from 'aws-cdk-lib';
-import { Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Duration, Fn } from 'aws-cdk-lib';
+import { Peer, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { CANARY_VARIABLES } from '../shared/config/canary.ts';
 import { EDGE } from '../shared/config/front-doors.ts';
+import type { CanaryContext } from './context/operations-context.ts';
 import type { Edge } from './edge.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
-import type { CanaryContext } from './operations-context.ts';
 
 interface CanarySettings extends CanaryContext {
   readonly edge: Edge;
@@ -24,8 +23,17 @@ export class Canary extends Construct {
     super(scope, id);
     const { vpc, containers } = edge.network;
     const group = new SecurityGroup(this, 'Group', { vpc, description: 'The canary', allowAllOutbound: false });
-    group.addEgressRule(edge.doorway, Port.tcp(EDGE.port), 'Load balancer');
-    edge.doorway.addIngressRule(group, Port.tcp(EDGE.port), 'Canary');
+    const port = Port.tcp(EDGE.port);
+    if (edge.isInternetFacing) {
+      // The name of the load balancer has public addresses, which no group stands for.
+      group.addEgressRule(Peer.anyIpv4(), port, 'Load balancer');
+      for (const address of edge.network.listNatAddresses()) {
+        edge.doorway.addIngressRule(Peer.ipv4(Fn.join('', [address, '/32'])), port, 'Canary');
+      }
+    } else {
+      group.addEgressRule(edge.doorway, port, 'Load balancer');
+      edge.doorway.addIngressRule(group, port, 'Canary');
+    }
     this.handler = understudyFunction(this, 'Run', {
       entry: 'canary',
       description: "Does an agent's whole run against the edge",
@@ -33,6 +41,7 @@ export class Canary extends Construct {
       // A request for a catalog may be held.
       timeout: Duration.seconds(EDGE.holdSeconds + 50),
       tracing,
+      isScheduled: true,
       network: { vpc, vpcSubnets: containers, securityGroups: [group] },
       environment: {
         [CANARY_VARIABLES.url]: `https://${edge.loadBalancer.loadBalancerDnsName}:${EDGE.port}`,
@@ -41,7 +50,6 @@ export class Canary extends Construct {
         [CANARY_VARIABLES.key]: secretText(secret, 'key'),
       },
     });
-    this.#allowNetwork();
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [
@@ -50,20 +58,6 @@ export class Canary extends Construct {
           event: RuleTargetInput.fromObject({ time: EventField.time }),
         }),
       ],
-    });
-  }
-
-  /** Lambda puts the function into the network with its own role. */
-  #allowNetwork(): void {
-    const { role } = this.handler;
-    if (!role) return;
-    const actions = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DeleteNetworkInterface'];
-    this.handler.addToRolePolicy(
-      new PolicyStatement({ effect: Effect.ALLOW, actions: actions.map((name) => `ec2:${name}`), resources: ['*'] }),
-    );
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason: 'Lambda describes the network interfaces of functions, which has no resource level.',
     });
   }
 }

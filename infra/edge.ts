@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Peer, Port, SecurityGroup, VpcEndpointService } from 'aws-cdk-lib/aws-ec2';
+import { Port, SecurityGroup, VpcEndpointService } from 'aws-cdk-lib/aws-ec2';
 import {
   Cluster,
   type ContainerImage,
@@ -21,6 +21,9 @@ import { MEASURES } from '../shared/config/metrics.ts';
 import { Authority, authorityHost } from './authority.ts';
 import { Broker } from './broker.ts';
 import { containerTask } from './container-task.ts';
+import type { EndpointServiceContext, NetworkContext } from './context/network-context.ts';
+import type { OrchestratorContext } from './context/orchestrator-context.ts';
+import { Doorway } from './doorway.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import {
   type AppResources,
@@ -32,8 +35,7 @@ import {
   type WorkerEnvironment,
 } from './grants.ts';
 import { Network } from './network.ts';
-import type { EndpointServiceContext, NetworkContext } from './network-context.ts';
-import type { OrchestratorContext } from './orchestrator-context.ts';
+import { type Balancer, passPort } from './passed-port.ts';
 
 interface EdgeSettings extends AppResources {
   readonly environment: WorkerEnvironment;
@@ -55,6 +57,8 @@ interface EdgeSettings extends AppResources {
   readonly accessAllowList: readonly string[];
   /** Null: there is no orchestrator. */
   readonly orchestrator: OrchestratorContext | null;
+  /** Whether containers call functions: those of the inventory. */
+  readonly callsFunctions: boolean;
   readonly image: ContainerImage;
   readonly network: NetworkContext;
   readonly deletionProtection: boolean;
@@ -74,14 +78,15 @@ const TARGETS = {
  * that the app sees the client's certificate. Point the agents' `server` (a CNAME) at the load
  * balancer. The authority service does what needs the CA's key, and what operators want.
  */
-export class Edge extends Construct {
+export class Edge extends Construct implements Balancer {
   readonly loadBalancer: NetworkLoadBalancer;
   readonly cluster: Cluster;
   readonly service: FargateService;
   readonly task: FargateTaskDefinition;
-  /** The group of the load balancer. */
+  /** The group by which the load balancer reaches the containers. */
   readonly doorway: SecurityGroup;
   readonly network: Network;
+  readonly isInternetFacing: boolean;
   readonly agents: NetworkTargetGroup;
   readonly authority: Authority;
   /** Null without an orchestrator. */
@@ -90,24 +95,24 @@ export class Edge extends Construct {
   constructor(scope: Construct, id: string, settings: EdgeSettings) {
     super(scope, id);
     const { internetFacing, network } = settings;
-    this.network = new Network(this, 'Network', { ...network, internetFacing });
-    const { vpc } = this.network;
-    const doorway = new SecurityGroup(this, 'Doorway', {
-      vpc,
-      description: 'Agents to the load balancer',
-      allowAllOutbound: false,
+    this.isInternetFacing = internetFacing;
+    this.network = new Network(this, 'Network', {
+      ...network,
+      internetFacing,
+      callsFunctions: settings.callsFunctions,
     });
-    for (const network of settings.agentNetworks) {
-      doorway.addIngressRule(Peer.ipv4(network), Port.tcp(EDGE.port), 'Agents');
-    }
-    this.doorway = doorway;
+    const { vpc } = this.network;
+    const { orchestrator, names: edgeNames, agentNetworks, operatorNetworks } = settings;
+    const hasOrchestrator = orchestrator !== null;
+    const doorway = new Doorway(this, 'Doorway', { vpc, agentNetworks, operatorNetworks, hasOrchestrator });
+    this.doorway = doorway.group;
     this.loadBalancer = new NetworkLoadBalancer(this, 'LoadBalancer', {
       vpc,
       vpcSubnets: this.network.loadBalancer,
       internetFacing,
       deletionProtection: settings.deletionProtection,
       crossZoneEnabled: true,
-      securityGroups: [doorway],
+      securityGroups: [...doorway.all],
       // The endpoint service decides who connects through it.
       ...(network.endpointService ? { enforceSecurityGroupInboundRulesOnPrivateLinkTraffic: false } : {}),
     });
@@ -120,9 +125,7 @@ export class Edge extends Construct {
     this.cluster = cluster;
     this.service = this.#createService(cluster, inside, settings);
     this.agents = this.#createAgentsTarget();
-    const { loadBalancer } = this;
-    const { orchestrator, names: edgeNames } = settings;
-    const common = { ...settings, ...{ network: this.network, cluster, loadBalancer, doorway, edgeNames } };
+    const common = { ...settings, network: this.network, cluster, balancer: this, doorway: doorway.group, edgeNames };
     this.authority = new Authority(this, 'Authority', { ...common, edges: inside });
     this.broker = orchestrator && new Broker(this, 'Broker', { ...common, orchestrator });
     // It issues the certificate that the containers serve with.
@@ -158,13 +161,12 @@ export class Edge extends Construct {
   }
 
   #createService(cluster: Cluster, inside: SecurityGroup, settings: EdgeSettings): FargateService {
-    const { containers } = settings;
     inside.addIngressRule(this.doorway, Port.tcp(EDGE.port), 'Load balancer');
     this.doorway.addEgressRule(inside, Port.tcp(EDGE.port), 'Containers');
     const service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition: this.task,
-      desiredCount: containers.min,
+      // The number of tasks is that of the scaling target: a deploy would set it back.
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
@@ -172,6 +174,7 @@ export class Edge extends Construct {
       securityGroups: [inside],
       vpcSubnets: this.network.containers,
     });
+    service.node.addDependency(...this.network.ways);
     this.#scale(service, settings);
     return service;
   }
@@ -193,6 +196,7 @@ export class Edge extends Construct {
     const element = this.loadBalancer.node.defaultChild;
     if (addresses.length === 0 || !(element instanceof CfnLoadBalancer)) return;
     const { subnetIds } = this.network.vpc.selectSubnets(loadBalancer);
+    this.network.assertAddresses(addresses);
     element.subnets = undefined;
     element.subnetMappings = addresses.map((address, index) => ({
       subnetId: subnetIds[index] ?? '',
@@ -209,19 +213,13 @@ export class Edge extends Construct {
   }
 
   #createAgentsTarget(): NetworkTargetGroup {
-    const listener = this.loadBalancer.addListener('Agents', { port: EDGE.port, protocol: Protocol.TCP });
-    return listener.addTargets('Containers', {
+    return passPort(this, {
+      ids: ['Agents', 'Containers'],
       port: EDGE.port,
-      protocol: Protocol.TCP,
-      targets: [this.service],
-      deregistrationDelay: Duration.seconds(EDGE.stopSeconds),
-      preserveClientIp: true,
+      target: this.service,
+      drainSeconds: EDGE.stopSeconds,
       // The check ignores the stores: replacing a container does not help when they do not answer.
-      healthCheck: {
-        protocol: Protocol.HTTPS,
-        path: '/status/v1/simple/status-service',
-        interval: Duration.seconds(10),
-      },
+      healthCheck: { protocol: Protocol.HTTPS, path: '/status/v1/simple/status-service' },
     });
   }
 }

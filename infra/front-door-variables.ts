@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
 import { settingVariables, variableOf } from '../shared/config/read-setting.ts';
-import type { OperatorContext } from './operator-context.ts';
+import type { OperatorContext } from './context/operator-context.ts';
 
 /** The operator's settings as a front door gets them, both behind API Gateway and on the edge. */
 export interface FrontDoorVariables {

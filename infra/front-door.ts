@@ -17,7 +17,6 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
 import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
-import type { AgentsContext, ApiContext, CertificateRequestsContext } from './api-context.ts';
 import {
   AGENT_ROUTES,
   type ApiRoute,
@@ -28,6 +27,7 @@ import {
   REQUEST_ROUTE,
   routeKey,
 } from './api-routes.ts';
+import type { AgentsContext, ApiContext, CertificateRequestsContext } from './context/api-context.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
 import { INSTALLERS, secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import {

@@ -9,6 +9,7 @@ import {
   type FunctionProps,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -77,6 +78,13 @@ export interface FunctionSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** Network of the function if it has to reach something inside a VPC. */
   readonly network?: Pick<FunctionProps, 'vpc' | 'vpcSubnets' | 'securityGroups'>;
+  /**
+   * Whether a schedule invokes it. Lambda would invoke a failed run twice more; the next run does
+   * the same.
+   */
+  readonly isScheduled?: boolean;
+  /** Whether it sends messages to the queue that it takes messages from. */
+  readonly isRecursive?: boolean;
   /** Whether X-Ray gets its traces. */
   readonly tracing: boolean;
   /**
@@ -105,6 +113,7 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     }),
   );
   if (settings.tracing) allowTracing(role);
+  if (settings.network) allowNetwork(role);
   return new LambdaFunction(scope, id, {
     code: codeOf(scope, settings),
     handler: 'index.handler',
@@ -116,6 +125,9 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     environment: { NODE_OPTIONS: '--enable-source-maps', ...settings.environment },
     role,
     ...settings.network,
+    ...(settings.isScheduled ? { retryAttempts: 0 } : {}),
+    // Lambda would stop a chain after 16 invocations as a loop that nobody wanted.
+    ...(settings.isRecursive ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
@@ -134,5 +146,27 @@ function allowTracing(role: Role): void {
   Validations.of(role).acknowledge({
     id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
     reason: 'Writing traces to X-Ray has no resource level.',
+  });
+}
+
+/**
+ * Lambda puts a function into a network with its own role. The actions are those of the managed
+ * policy AWSLambdaVPCAccessExecutionRole, version 3.
+ */
+const NETWORK_ACTIONS = [
+  'CreateNetworkInterface',
+  'DescribeNetworkInterfaces',
+  'DescribeSubnets',
+  'DeleteNetworkInterface',
+  'AssignPrivateIpAddresses',
+  'UnassignPrivateIpAddresses',
+];
+
+function allowNetwork(role: Role): void {
+  const actions = NETWORK_ACTIONS.map((name) => `ec2:${name}`);
+  role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources: ['*'] }));
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+    reason: 'Network interfaces of functions have no resource level, and dynamodb:ListStreams neither.',
   });
 }

@@ -3,7 +3,6 @@ import { Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type DynamoEventSourceProps, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import {
@@ -19,6 +18,8 @@ import { PREFIXES } from '../shared/config/deployment.ts';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { namesInAws, settingVariables } from '../shared/config/read-setting.ts';
 import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
+import type { InventoryContext } from './context/inventory-context.ts';
+import type { OperatorContext } from './context/operator-context.ts';
 import { type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
   grantAnswers,
@@ -28,10 +29,8 @@ import {
   grantTable,
   type WorkerEnvironment,
 } from './grants.ts';
-import type { InventoryContext } from './inventory-context.ts';
 import { exportVariables } from './job-functions.ts';
 import type { Network } from './network.ts';
-import type { OperatorContext } from './operator-context.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
@@ -184,6 +183,7 @@ export class Inventory extends Construct {
       description: 'Deletes what the inventory keeps no longer, and passes over all nodes when that is due',
       memoryMegabytes: 1024,
       timeout: Duration.minutes(15),
+      isScheduled: true,
     });
     new Rule(this, 'MaintenanceSchedule', {
       schedule: Schedule.rate(Duration.hours(1)),
@@ -216,11 +216,14 @@ export class Inventory extends Construct {
   #createFunction(
     id: string,
     settings: InventorySettings,
-    own: Pick<Parameters<typeof understudyFunction>[2], 'entry' | 'description' | 'memoryMegabytes' | 'timeout'>,
+    own: Pick<
+      Parameters<typeof understudyFunction>[2],
+      'entry' | 'description' | 'memoryMegabytes' | 'timeout' | 'isScheduled'
+    >,
   ): UnderstudyFunction {
     const { network, environment, serverName, tracing } = settings;
     const { vpc, containers } = network;
-    const created = understudyFunction(this, id, {
+    return understudyFunction(this, id, {
       ...own,
       tracing,
       network: { vpc, vpcSubnets: containers, securityGroups: [this.#functions] },
@@ -234,8 +237,6 @@ export class Inventory extends Construct {
         ...settingVariables(settings, namesInAws('inventory')),
       },
     });
-    allowNetwork(created);
-    return created;
   }
 
   /** CloudFormation resolves the password when the stack is deployed. */
@@ -263,18 +264,4 @@ export class Inventory extends Construct {
 function grantInvalidation(grantee: UnderstudyFunction, { tables, queues }: InventorySettings): void {
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
   grantSending(grantee, queues.express);
-}
-
-/** Allows the function's role to create its network interfaces; accepts these wildcards. */
-function allowNetwork(created: UnderstudyFunction): void {
-  const { role } = created;
-  if (!role) return;
-  const actions = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DeleteNetworkInterface'];
-  created.addToRolePolicy(
-    new PolicyStatement({ effect: Effect.ALLOW, actions: actions.map((name) => `ec2:${name}`), resources: ['*'] }),
-  );
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-    reason: 'Network interfaces of functions and dynamodb:ListStreams have no resource level.',
-  });
 }

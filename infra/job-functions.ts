@@ -9,6 +9,7 @@ import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
 import { settingVariables } from '../shared/config/read-setting.ts';
 import type { SettingValues } from '../shared/config/settings.ts';
+import type { OperatorContext } from './context/operator-context.ts';
 import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
   type DocumentAccess,
@@ -21,7 +22,6 @@ import {
   grantTable,
   type WorkerEnvironment,
 } from './grants.ts';
-import type { OperatorContext } from './operator-context.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { Tables } from './tables.ts';
@@ -148,6 +148,7 @@ export class Workers extends Construct {
       description: 'Queues the nodes that a deploy affects',
       memoryMegabytes: 512,
       timeout: Duration.seconds(QUEUES.fanOutSeconds),
+      isRecursive: true,
       environment: environment.withQueues,
     });
     fanOut.addEventSource(createQueueSource(queues.fanOut.queue, FAN_OUT_CONCURRENCY));
@@ -170,6 +171,7 @@ export class Workers extends Construct {
       description: 'Fills the background queue with the nodes least recently compiled or verified',
       memoryMegabytes: 512,
       timeout: LONGEST,
+      isScheduled: true,
       environment: {
         ...environment.withQueues,
         ...settingVariables(settings, ['ringTurn', 'volatileRest']),
@@ -213,6 +215,7 @@ export class Workers extends Construct {
       description: 'Deletes code, reports and bucket files whose retention has ended',
       memoryMegabytes: 1024,
       timeout: LONGEST,
+      isScheduled: true,
       environment: {
         ...environment.withoutQueues,
         ...settingVariables(settings, ['keepHistory', 'keepCode', 'keepReports', 'keepBucket']),

@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { MEASURES } from '../shared/config/metrics.ts';
-import type { AlarmRule, AlarmsSettings } from './alarms.ts';
+import { type AlarmRule, unhealthyRule } from './alarm-rule.ts';
+import type { AlarmsSettings } from './alarms.ts';
 import type { Broker } from './broker.ts';
 
 /**
@@ -32,6 +33,7 @@ function brokerRules(settings: Settings, { agents, service }: Broker): AlarmRule
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
     },
+    unhealthyRule('BrokerUnhealthy', agents, 'A container of the PCP broker does not answer.'),
     {
       id: 'BrokerLoad',
       metric: service.metricCpuUtilization({ period: Duration.minutes(5) }),

@@ -8,26 +8,27 @@ import { ORCHESTRATOR } from '../shared/config/orchestrator.ts';
 import { SETTINGS } from '../shared/config/settings.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
-import { apiContext } from './api-context.ts';
 import { Backups } from './backups.ts';
 import { Budget } from './budget.ts';
 import { Canary } from './canary.ts';
 import { containerImage } from './container-image.ts';
+import { apiContext } from './context/api-context.ts';
+import { assertTogether } from './context/context-checks.ts';
+import { edgeContext } from './context/edge-context.ts';
+import { inventoryContext } from './context/inventory-context.ts';
+import { networkContext } from './context/network-context.ts';
+import { type OperationsContext, operationsContext } from './context/operations-context.ts';
+import { operatorContext } from './context/operator-context.ts';
+import { orchestratorContext } from './context/orchestrator-context.ts';
 import { Overview } from './dashboard.ts';
 import { Edge } from './edge.ts';
-import { edgeContext } from './edge-context.ts';
 import { FrontDoor } from './front-door.ts';
 import { frontDoorVariables } from './front-door-variables.ts';
 import { deployGradually } from './gradual-deploy.ts';
 import { type AppResources, type WorkerEnvironment, workerEnvironment } from './grants.ts';
 import { factVariables, Inventory } from './inventory.ts';
-import { inventoryContext } from './inventory-context.ts';
 import { Workers } from './job-functions.ts';
-import { networkContext } from './network-context.ts';
 import { Notify } from './notify.ts';
-import { type OperationsContext, operationsContext } from './operations-context.ts';
-import { operatorContext } from './operator-context.ts';
-import { orchestratorContext } from './orchestrator-context.ts';
 import { Queues } from './queues.ts';
 import { stageOf } from './stage.ts';
 import { Storage } from './storage.ts';
@@ -48,10 +49,7 @@ type StackContext = ReturnType<typeof readContext>;
 
 function readContext(node: Node) {
   const [operator, api, inventory] = [operatorContext(node), apiContext(node), inventoryContext(node)];
-  if (api.certificateRequests && operator.upstream) {
-    throw new Error("Context understudy:api: 'certificateRequests' needs the stack's own certificate authority");
-  }
-  return {
+  const context = {
     operator,
     api,
     inventory,
@@ -61,6 +59,8 @@ function readContext(node: Node) {
     orchestrator: orchestratorContext(node, operator.waitingConcurrency),
     variables: frontDoorVariables(operator, inventory ? factVariables(inventory) : {}),
   };
+  assertTogether(context);
+  return context;
 }
 
 /** Stores, queues and keys, which all services share. */
@@ -95,6 +95,7 @@ export class UnderstudyStack extends Stack {
       ...services,
       namespace,
       hasCanary: context.operations.canary !== undefined,
+      ...context.operations,
       ...BOUNDS,
       ringLagSeconds: 1.5 * 3600 * context.operator.ringTurn,
     });
@@ -104,8 +105,7 @@ export class UnderstudyStack extends Stack {
   }
 
   #createResources({ operator, inventory, operations, orchestrator }: StackContext): Resources {
-    const { deletionProtection } = operations;
-    const tables = new Tables(this, 'Tables', { deletionProtection, followsDocuments: inventory !== null });
+    const tables = new Tables(this, 'Tables', { ...operations, followsDocuments: inventory !== null });
     const keepJobs = orchestrator?.keepJobs ?? SETTINGS.keepJobs.usual;
     const storage = new Storage(this, 'Storage', { ...operator, keepJobs });
     const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
@@ -135,6 +135,7 @@ export class UnderstudyStack extends Stack {
       containers: operator.containers,
       accessAllowList: operator.accessAllowList,
       orchestrator,
+      callsFunctions: context.inventory !== null,
       network: context.network,
       deletionProtection,
       containerInsights: operations.containerInsights,
@@ -214,6 +215,7 @@ export class UnderstudyStack extends Stack {
       AuthorityKeyArn: authorityKey.keyArn,
       BucketName: storage.bucket.bucketName,
       AlarmTopicArn: alarms.topic.topicArn,
+      WarningTopicArn: alarms.warnings.topicArn,
     };
     for (const [output, value] of Object.entries(outputs)) new CfnOutput(this, output, { value });
   }

@@ -9,8 +9,14 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { TABLES, type TableShape } from '../shared/config/deployment.ts';
+import type { OperationsContext } from './context/operations-context.ts';
 
 export type TableName = keyof typeof TABLES;
+
+interface TablesSettings extends Pick<OperationsContext, 'deletionProtection' | 'warmThroughput'> {
+  /** Whether somebody follows the stream of the table of documents. */
+  readonly followsDocuments: boolean;
+}
 
 /**
  * The DynamoDB tables: on demand, encrypted, with point-in-time recovery, retained when the stack
@@ -19,20 +25,12 @@ export type TableName = keyof typeof TABLES;
 export class Tables extends Construct {
   readonly byName: Readonly<Record<TableName, Table>>;
 
-  readonly #deletionProtection: boolean;
+  readonly #settings: TablesSettings;
 
-  /** `followsDocuments`: whether somebody follows the stream of the table of documents. */
-  constructor(
-    scope: Construct,
-    id: string,
-    {
-      deletionProtection,
-      followsDocuments,
-    }: { readonly deletionProtection: boolean; readonly followsDocuments: boolean },
-  ) {
+  constructor(scope: Construct, id: string, settings: TablesSettings) {
     super(scope, id);
-    this.#deletionProtection = deletionProtection;
-    const followed = followsDocuments ? StreamViewType.NEW_AND_OLD_IMAGES : undefined;
+    this.#settings = settings;
+    const followed = settings.followsDocuments ? StreamViewType.NEW_AND_OLD_IMAGES : undefined;
     this.byName = {
       nodes: this.#createTable('Nodes', TABLES.nodes, StreamViewType.NEW_AND_OLD_IMAGES),
       exports: this.#createTable('Exports', TABLES.exports, StreamViewType.NEW_AND_OLD_IMAGES),
@@ -45,6 +43,8 @@ export class Tables extends Construct {
   }
 
   #createTable(id: string, shape: TableShape, stream?: StreamViewType): Table {
+    const { deletionProtection, warmThroughput: warm } = this.#settings;
+    const throughput = warm && { readUnitsPerSecond: warm.reads, writeUnitsPerSecond: warm.writes };
     const table = new Table(this, id, {
       partitionKey: { name: shape.partitionKey, type: AttributeType.STRING },
       ...(shape.sortKey ? { sortKey: { name: shape.sortKey, type: AttributeType.STRING } } : {}),
@@ -52,7 +52,8 @@ export class Tables extends Construct {
       ...(shape.expiry ? { timeToLiveAttribute: shape.expiry } : {}),
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.AWS_MANAGED,
-      deletionProtection: this.#deletionProtection,
+      deletionProtection,
+      ...(throughput ? { warmThroughput: throughput } : {}),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -63,6 +64,7 @@ export class Tables extends Construct {
         sortKey: { name: index.sortKey.name, type: AttributeType[index.sortKey.type === 'N' ? 'NUMBER' : 'STRING'] },
         // Records are read from the table: a copy in each index would cost with each write.
         projectionType: ProjectionType.KEYS_ONLY,
+        ...(throughput ? { warmThroughput: throughput } : {}),
       });
     }
     return table;

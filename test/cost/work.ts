@@ -42,7 +42,7 @@ export const BROKERS = {
 
 /** What the orchestrator has without any node. */
 export const ORCHESTRATOR_FIXED = {
-  alarms: 10,
+  alarms: 11,
   metrics: 8,
   /** Looks into an empty mailbox, of two brokers and the authority service: four a second each. */
   looksAnHour: 3 * 4 * 3600,
@@ -53,7 +53,7 @@ export const FIXED = {
   /** The authority service: one container. */
   authority: { cpu: 0.5, gigabytes: 2 },
   natGateways: 2,
-  alarms: 30,
+  alarms: 31,
   /** Our own metrics. Container Insights are off unless the operator wants them. */
   metrics: 14,
   /** Of the CA, and of the edge's certificate. */

@@ -64,6 +64,12 @@ export class AwsCalls {
     return [...(this.#denials.get(part) ?? [])].sort();
   }
 
+  /** What AWS would deny another role of all that these parts asked for, sorted. */
+  listDenialsOf(role: RolePolicies, parts: readonly string[]): readonly string[] {
+    const needs = parts.flatMap((part) => this.#needs.get(part) ?? []);
+    return [...new Set(needs.flatMap((need) => role.findDenial(need) ?? []))].sort();
+  }
+
   #listen(client: AwsClients[keyof AwsClients]): void {
     // The clients differ only in the types of their commands.
     (client as AwsClients['sqs']).middlewareStack.add(

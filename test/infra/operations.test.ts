@@ -84,6 +84,49 @@ describe('what the operator turns on', () => {
     stackOf().resourceCountIs('AWS::Backup::BackupPlan', 0);
   });
 
+  it('notifies whom the operator names, and links the runbook', () => {
+    const given = { critical: ['ops@example.com', 'https://pager.example.com/hook'], warning: ['team@example.com'] };
+    const template = stackOf({ [KEY]: { subscribers: given, runbook: 'https://wiki.example.com/understudy' } });
+    const subscriptions = propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint, TopicArn }) => [
+      Object(TopicArn).Ref.replace(/[0-9A-F]{8}$/, ''),
+      Protocol,
+      Endpoint,
+    ]);
+    expect(subscriptions.sort()).toEqual([
+      ['AlarmsTopic', 'email', 'ops@example.com'],
+      ['AlarmsTopic', 'https', 'https://pager.example.com/hook'],
+      ['AlarmsWarnings', 'email', 'team@example.com'],
+    ]);
+    const described = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ AlarmDescription }) => AlarmDescription);
+    expect(described).toContainEqual(expect.stringMatching(/ Runbook: https:..wiki.example.com.understudy#edgegone$/));
+  });
+
+  it('keeps tables warm for the throughput that the operator names', () => {
+    const warmThroughput = { reads: 20_000, writes: 40_000 };
+    const tables = propertiesOf(stackOf({ [KEY]: { warmThroughput } }), 'AWS::DynamoDB::Table');
+    const warm = { ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 40_000 };
+    for (const { WarmThroughput, GlobalSecondaryIndexes = [] } of tables) {
+      const indexes = [GlobalSecondaryIndexes].flat().map((index) => Object(index).WarmThroughput);
+      expect([WarmThroughput, ...indexes]).toEqual(Array(1 + indexes.length).fill(warm));
+    }
+    expect(propertiesOf(stackOf(), 'AWS::DynamoDB::Table').filter((one) => 'WarmThroughput' in one)).toEqual([]);
+  });
+
+  it('lets no scheduled run be tried again by Lambda, and no chain end as a loop', () => {
+    const template = stackOf({ [KEY]: { canary: { certname: 'a', secret: 'b' } }, 'understudy:inventory': true });
+    const configurations = propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').map(
+      ({ FunctionName, MaximumRetryAttempts }) => [Object(FunctionName).Ref, MaximumRetryAttempts],
+    );
+    const rules = propertiesOf(template, 'AWS::Events::Rule').filter(({ ScheduleExpression }) => ScheduleExpression);
+    const scheduled = rules.map(({ Targets }) => Object([Targets].flat()[0]).Arn['Fn::GetAtt'][0]);
+    expect(scheduled).toHaveLength(4);
+    expect(configurations.sort()).toEqual(scheduled.map((id) => [id, 0]).sort());
+    const loops = Object.entries(template.findResources('AWS::Lambda::Function')).flatMap(([id, { Properties }]) =>
+      Properties.RecursiveLoop === undefined ? [] : [[id.replace(/[0-9A-F]{8}$/, ''), Properties.RecursiveLoop]],
+    );
+    expect(loops).toEqual([['WorkersFanOut', 'Allow']]);
+  });
+
   it('traces every function', () => {
     const traced = propertiesOf(stackOf({ [KEY]: { tracing: true } }), 'AWS::Lambda::Function').filter(
       ({ Runtime }) => Runtime === 'nodejs24.x',
@@ -162,6 +205,9 @@ describe('what the operator turns on', () => {
     [{ backups: { copyTo: 'vault' } }, "'backups.copyTo' must be the ARN of a backup vault"],
     [{ tags: { team: 1 } }, "'tags.team' must be a non-empty string"],
     [{ alarms: true }, "'alarms' is not a setting"],
+    [{ subscribers: { critical: ['ops'] } }, "'subscribers.critical' must be addresses of mail, or URLs (https)"],
+    [{ runbook: 'https://wiki.example.com#a' }, "'runbook' must be a URL without anchor"],
+    [{ warmThroughput: { writes: 10 } }, "'warmThroughput.writes' must be a whole number from 4000 to 1000000"],
   ])('refuses the context %j', (context, message) => {
     expect(() => stackOf({ [KEY]: context })).toThrow(`Context ${KEY}: ${message}`);
   });

@@ -58,8 +58,8 @@ describe('the PCP broker', () => {
         /Edge(\w*?)[0-9A-F]{8}/.exec(JSON.stringify(Properties.SourceSecurityGroupId))?.[1],
       ]);
     expect(rules).toEqual([
-      [8142, 'Doorway'],
-      [8149, 'Doorway'],
+      [8142, 'DoorwayInside'],
+      [8149, 'DoorwayInside'],
     ]);
   });
 

@@ -301,11 +301,11 @@ describe('the edge', () => {
       Scheme: 'internal',
     });
     const ownNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
-    template.hasResourceProperties('AWS::EC2::SecurityGroup', {
-      GroupDescription: 'Agents to the load balancer',
-      SecurityGroupIngress: [8140, 8141, 4433, 8443, 8143, 8142].flatMap((port) =>
-        ownNetworks.map((CidrIp) => Match.objectLike({ CidrIp, FromPort: port, ToPort: port })),
-      ),
+    expect(openPorts(template)).toEqual({
+      Agents: rulesOf(ownNetworks, [8140]),
+      PxpAgents: rulesOf(ownNetworks, [8142]),
+      Operators: rulesOf(ownNetworks, [8141, 8143]),
+      People: rulesOf(ownNetworks, [4433, 8443]),
     });
   });
 
@@ -416,16 +416,30 @@ describe('the authority service', () => {
 
   it('is open to networks of its own, if the operator says so', () => {
     const edge = { names: ['puppet'], agentNetworks: ['0.0.0.0/0'], operatorNetworks: ['10.7.0.0/16'] };
-    stackOf({ 'understudy:edge': edge }).hasResourceProperties('AWS::EC2::SecurityGroup', {
-      GroupDescription: 'Agents to the load balancer',
-      SecurityGroupIngress: [
-        Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8140 }),
-        ...[8141, 4433, 8443, 8143].map((FromPort) => Match.objectLike({ CidrIp: '10.7.0.0/16', FromPort })),
-        Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8142 }),
-      ],
+    expect(openPorts(stackOf({ 'understudy:edge': edge }))).toEqual({
+      Agents: rulesOf(['0.0.0.0/0'], [8140]),
+      PxpAgents: rulesOf(['0.0.0.0/0'], [8142]),
+      Operators: rulesOf(['10.7.0.0/16'], [8141, 8143]),
+      People: rulesOf(['10.7.0.0/16'], [4433, 8443]),
     });
   });
 });
+
+/** `NETWORK PORT` for each rule. */
+function rulesOf(networks: readonly string[], ports: readonly number[]): readonly string[] {
+  return networks.flatMap((network) => ports.map((port) => `${network} ${port}`));
+}
+
+/** The rules that let clients in, by the load balancer's security group. */
+function openPorts(of: Template): Readonly<Record<string, readonly string[]>> {
+  const groups = Object.entries(of.findResources('AWS::EC2::SecurityGroup')).flatMap(([id, { Properties }]) => {
+    const [, name] = /^EdgeDoorway(\w+?)[0-9A-F]{8}$/.exec(id) ?? [];
+    const rules: readonly { CidrIp: string; FromPort: number }[] = Properties.SecurityGroupIngress ?? [];
+    const texts = rules.map(({ CidrIp, FromPort }) => `${CidrIp} ${FromPort}`);
+    return name === undefined || texts.length === 0 ? [] : [[name, texts] as const];
+  });
+  return Object.fromEntries(groups);
+}
 
 describe('settings of the operator', () => {
   const stackWith = (settings: unknown): Template => stackOf({ 'understudy:settings': settings });
@@ -569,12 +583,14 @@ describe('alarms', () => {
     'ApiErrors',
     'AuthorityGone',
     'AuthorityKey',
+    'AuthorityUnhealthy',
     'BackgroundAge',
     'BackgroundDeadLetters',
     'BackgroundDepth',
     'BrokerGone',
     'BrokerLoad',
     'BrokerMail',
+    'BrokerUnhealthy',
     'CompileErrors',
     'CompileThrottles',
     'DisconnectStorm',
@@ -660,11 +676,42 @@ describe('alarms', () => {
     });
   });
 
-  it('all notify the topic and name their place in the runbook', () => {
+  it('all notify a topic and name their place in the runbook', () => {
     for (const [, { Properties }] of resources('AWS::CloudWatch::Alarm')) {
-      expect(Properties.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
+      expect(Properties.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms(Topic|Warnings)/) }]);
       expect(Properties.AlarmDescription).toMatch(/Runbook: infra\/README\.md, "\w+"\.$/);
     }
+  });
+
+  it('are of two severities: what needs somebody now, and warnings', () => {
+    const critical = resources('AWS::CloudWatch::Alarm').flatMap(([id, { Properties }]) =>
+      JSON.stringify(Properties.AlarmActions).includes('AlarmsTopic') ? [id.replace(/^Alarms|[0-9A-F]{8}$/g, '')] : [],
+    );
+    expect(critical.sort()).toEqual([
+      'ApiErrors',
+      'AuthorityGone',
+      'AuthorityKey',
+      'BrokerGone',
+      'CompileErrors',
+      'CompileThrottles',
+      'EdgeGone',
+      'ExportsDeadLetters',
+      'ExpressDeadLetters',
+      'FanOutDeadLetters',
+      'JobFaults',
+      'RingLag',
+      'WaitingAge',
+      'WaitingDeadLetters',
+    ]);
+  });
+
+  it('turn back a deploy of containers that do not answer', () => {
+    const names = resources('AWS::ECS::Service').map(([, { Properties }]) => {
+      const { Alarms } = Object(Properties.DeploymentConfiguration);
+      expect(Alarms).toMatchObject({ Enable: true, Rollback: true, AlarmNames: [{ Ref: expect.any(String) }] });
+      return Alarms.AlarmNames[0].Ref.replace(/[0-9A-F]{8}$/, '');
+    });
+    expect(names.sort()).toEqual(['AlarmsAuthorityUnhealthy', 'AlarmsBrokerUnhealthy', 'AlarmsEdgeUnhealthy']);
   });
 });
 
@@ -676,7 +723,7 @@ interface TopicStatement {
   readonly Condition?: unknown;
 }
 
-describe('the topic of the alarms', () => {
+describe('a topic of the alarms', () => {
   const [FROM_HERE, FROM_ANYWHERE] = [{ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } }, undefined];
   /**
    * What has a topic as its target: the service that publishes, and the condition that holds for
@@ -688,20 +735,24 @@ describe('the topic of the alarms', () => {
     // The target of a rule brings its own permission.
     'AWS::Events::Rule': ['events.amazonaws.com', FROM_ANYWHERE],
   };
-  const statements = () =>
-    resources('AWS::SNS::TopicPolicy').flatMap(
-      ([, { Properties }]) => (Properties.PolicyDocument as { Statement: TopicStatement[] }).Statement,
-    );
+  const topics = () => Object.keys(template.findResources('AWS::SNS::Topic'));
+  const statementsOf = (topic: string) =>
+    resources('AWS::SNS::TopicPolicy')
+      .filter(([, { Properties }]) => JSON.stringify(Properties.Topics).includes(topic))
+      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: TopicStatement[] }).Statement);
 
-  it('is published to by each service that has it as its target, and by no other', () => {
-    const [topic = ''] = Object.keys(template.findResources('AWS::SNS::Topic'));
+  it.each([
+    ['AlarmsTopic', ['AWS::CloudWatch::Alarm', 'AWS::Events::Rule']],
+    ['AlarmsWarnings', ['AWS::CloudWatch::Alarm']],
+  ])('%s is published to by each service that has it as its target, and by no other', (id, expected) => {
+    const topic = topics().find((one) => one.startsWith(id)) ?? expect.fail(`no topic ${id}`);
     const all: Record<string, Resource> = template.toJSON().Resources;
     const types = Object.values(all)
       .filter(({ Properties }) => JSON.stringify(Properties ?? {}).includes(`{"Ref":"${topic}"}`))
       .map(({ Type }) => Type);
     const publishers = [...new Set(types)].filter((type) => type !== 'AWS::SNS::TopicPolicy');
-    expect(publishers.sort()).toEqual(['AWS::CloudWatch::Alarm', 'AWS::Events::Rule']);
-    const allowed = statements().filter(({ Effect }) => Effect === 'Allow');
+    expect(publishers.sort()).toEqual(expected);
+    const allowed = statementsOf(topic).filter(({ Effect }) => Effect === 'Allow');
     const granted = allowed.map(({ Principal, Condition, Action, Resource: on }) => {
       expect([Action, on]).toEqual(['sns:Publish', { Ref: topic }]);
       return [Object(Principal).Service, Condition];
@@ -710,14 +761,17 @@ describe('the topic of the alarms', () => {
   });
 
   it('refuses plain HTTP, once', () => {
-    const refused = statements().filter(({ Effect }) => Effect === 'Deny');
-    expect(refused).toEqual([
-      expect.objectContaining({
-        Action: 'sns:Publish',
-        Principal: '*',
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      }),
-    ]);
+    expect(topics()).toHaveLength(2);
+    for (const topic of topics()) {
+      const refused = statementsOf(topic).filter(({ Effect }) => Effect === 'Deny');
+      expect(refused).toEqual([
+        expect.objectContaining({
+          Action: 'sns:Publish',
+          Principal: '*',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+      ]);
+    }
   });
 });
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { keyInAws, namesInAws, rowInAws, usualValue } from '../shared/config/read-setting.ts';
-import { parseSetting, type SettingRow } from '../shared/config/setting-row.ts';
-import type { NameInAws, SettingValues } from '../shared/config/settings.ts';
+import { keyInAws, namesInAws, rowInAws, usualValue } from '../../shared/config/read-setting.ts';
+import { parseSetting, type SettingRow } from '../../shared/config/setting-row.ts';
+import type { NameInAws, SettingValues } from '../../shared/config/settings.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Node } from 'constructs';
+import { MOST_NETWORKS } from '../doorway.ts';
 
 /** The settings of the edge in `cdk.json` (or `-c`), under `understudy:edge`. */
 interface EdgeContext {
@@ -28,6 +29,14 @@ export function edgeContext(node: Node): EdgeContext {
   if (!isTexts(operatorNetworks)) {
     throw new Error(`Context ${KEY}: 'operatorNetworks' must be a list of networks (CIDR)`);
   }
+  for (const [name, networks] of Object.entries({ agentNetworks, operatorNetworks })) {
+    const most = MOST_NETWORKS[name as keyof typeof MOST_NETWORKS];
+    if (networks.length > most) {
+      throw new Error(`Context ${KEY}: '${name}' may have ${most} networks, the rules of a security group; join some`);
+    }
+    const bad = networks.find((one) => !isNetwork(one));
+    if (bad !== undefined) throw new Error(`Context ${KEY}: '${name}' has '${bad}', which is no IPv4 network (CIDR)`);
+  }
   if (typeof internetFacing !== 'boolean') throw new Error(`Context ${KEY}: 'internetFacing' must be true or false`);
   if (address !== undefined && !isAddress(address)) throw new Error(`Context ${KEY}: 'address' must be an IP address`);
   if (baseImage !== undefined && !isImage(baseImage)) {
@@ -38,6 +47,11 @@ export function edgeContext(node: Node): EdgeContext {
 
 function isAddress(value: unknown): value is string {
   return typeof value === 'string' && isIP(value) !== 0;
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits = '', ...rest] = value.split('/');
+  return isIP(address) === 4 && /^\d+$/.test(bits) && Number(bits) <= 32 && rest.length === 0;
 }
 
 function isImage(value: unknown): value is string {

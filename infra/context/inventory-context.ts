@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import type { NameInAws, SettingValues } from '../shared/config/settings.ts';
+import type { NameInAws, SettingValues } from '../../shared/config/settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**

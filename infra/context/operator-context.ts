@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
-import type { NameInAws, SettingValues } from '../shared/config/settings.ts';
-import { SIZES } from '../shared/config/sizes.ts';
+import type { NameInAws, SettingValues } from '../../shared/config/settings.ts';
+import { SIZES } from '../../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**

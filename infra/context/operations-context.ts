@@ -13,6 +13,11 @@ export interface OperationsContext {
   /** Whether tables and the load balancer refuse to be deleted. */
   readonly deletionProtection: boolean;
   readonly backups?: BackupsContext;
+  readonly subscribers: SubscribersContext;
+  /** URL of the runbook, with an anchor for each alarm. */
+  readonly runbook?: string;
+  /** Throughput for which the tables are warm; absent: that of new tables. */
+  readonly warmThroughput?: WarmThroughputContext;
   /** Whether the functions write traces to X-Ray. */
   readonly tracing: boolean;
   /** Whether ECS writes the metrics of Container Insights, which are billed one by one. */
@@ -22,6 +27,18 @@ export interface OperationsContext {
   readonly dashboard: boolean;
   /** Absent: no canary. */
   readonly canary?: CanaryContext;
+}
+
+/** Addresses of mail, and URLs (https), that get alarms. */
+export interface SubscribersContext {
+  readonly critical: readonly string[];
+  readonly warning: readonly string[];
+}
+
+/** Units a second of each table. */
+interface WarmThroughputContext {
+  readonly reads: number;
+  readonly writes: number;
 }
 
 export interface CanaryContext {
@@ -47,11 +64,36 @@ export function operationsContext(node: Node): OperationsContext {
     ...reader.readOptional('budget', (one, name) => one.readNumber(name, 1, 10_000_000, 1)),
     deletionProtection: reader.readFlag('deletionProtection', true),
     ...reader.readOptional('backups', readBackups),
+    subscribers: readSubscribers(reader),
+    ...reader.readOptional('runbook', (one, name) => one.readForm(name, /^https:\/\/[^#]+$/, 'a URL without anchor')),
+    ...reader.readOptional('warmThroughput', readWarmThroughput),
     tracing: reader.readFlag('tracing'),
     containerInsights: reader.readFlag('containerInsights'),
     gradualDeploy: reader.readFlag('gradualDeploy'),
     dashboard: reader.readFlag('dashboard', true),
     ...reader.readOptional('canary', readCanary),
+  };
+  reader.assertAllRead();
+  return context;
+}
+
+function readSubscribers(settings: SettingsReader): SubscribersContext {
+  const reader = settings.enter('subscribers');
+  const context = { critical: reader.readTexts('critical'), warning: reader.readTexts('warning') };
+  reader.assertAllRead();
+  for (const [name, texts] of Object.entries(context)) {
+    if (texts.every((one) => /^https:\/\/\S+$|^[^\s@]+@[^\s@]+$/.test(one))) continue;
+    throw settings.invalid(`subscribers.${name}`, 'must be addresses of mail, or URLs (https)');
+  }
+  return context;
+}
+
+/** New tables have the least of these; a table never has less again. */
+function readWarmThroughput(settings: SettingsReader, name: string): WarmThroughputContext {
+  const reader = settings.enter(name);
+  const context = {
+    reads: reader.readNumber('reads', 12_000, 1_000_000, 12_000),
+    writes: reader.readNumber('writes', 4000, 1_000_000, 4000),
   };
   reader.assertAllRead();
   return context;

@@ -1,7 +1,7 @@
 import type { Node } from 'constructs';
-import { ORCHESTRATOR } from '../shared/config/orchestrator.ts';
-import type { NameInAws, SettingValues } from '../shared/config/settings.ts';
-import { BROKER_SIZES } from '../shared/config/sizes.ts';
+import { ORCHESTRATOR } from '../../shared/config/orchestrator.ts';
+import type { NameInAws, SettingValues } from '../../shared/config/settings.ts';
+import { BROKER_SIZES } from '../../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Node } from 'constructs';
-import { SIZES } from '../shared/config/sizes.ts';
+import { SIZES } from '../../shared/config/sizes.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 /**
@@ -13,6 +13,8 @@ export interface NetworkContext {
   /** Parts of our own VPC: its range, its availability zones, and its NAT gateways. */
   readonly cidr: string;
   readonly zones: number;
+  /** The names of these zones; empty: the first ones of the region. */
+  readonly availabilityZones: readonly string[];
   readonly natGateways: number;
   /** Whether our own VPC has interface endpoints in place of NAT gateways. */
   readonly endpoints: boolean;
@@ -46,11 +48,13 @@ const KEY = 'understudy:network';
 /** Reads and checks the context. Throws an Error that names what is wrong. */
 export function networkContext(node: Node): NetworkContext {
   const reader = new SettingsReader(KEY, node.tryGetContext(KEY));
-  const zones = reader.readNumber('zones', 2, 3, SIZES.zones);
+  const availabilityZones = reader.readTexts('availabilityZones');
+  const zones = reader.readNumber('zones', 2, 3, availabilityZones.length || SIZES.zones);
   const context = {
     ...reader.readOptional('vpc', readVpc),
     cidr: reader.has('cidr') ? reader.readForm('cidr', /^[\d.]+\/(1[6-9]|2[0-4])$/, 'a network from /16 to /24') : CIDR,
     zones,
+    availabilityZones,
     natGateways: reader.readNumber('natGateways', 1, zones, zones),
     endpoints: reader.readFlag('endpoints'),
     addresses: reader.readTexts('addresses'),
@@ -58,6 +62,12 @@ export function networkContext(node: Node): NetworkContext {
   };
   reader.assertAllRead();
   if (context.vpc && context.endpoints) throw reader.invalid('endpoints', 'is for our own VPC');
+  if (availabilityZones.length > 0 && availabilityZones.length !== zones) {
+    throw reader.invalid('availabilityZones', `must name ${zones} zones, as 'zones' says`);
+  }
+  if (context.vpc && availabilityZones.length > 0) {
+    throw reader.invalid('availabilityZones', "is for our own VPC; 'vpc' has its own");
+  }
   const places = context.vpc?.loadBalancerSubnets.length ?? zones;
   const { addresses } = context;
   if (addresses.length > 0 && addresses.length !== places) {
