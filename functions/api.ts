@@ -15,6 +15,7 @@ import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { verifyPeer } from '../shared/http/listener/peer.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
+import { SecretVariables } from '../shared/store/aws/secret-variables.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 /** API Gateway ends a request after 30 seconds. */
@@ -23,31 +24,39 @@ const HOLD_MS = 25_000;
 const stores = openAwsStores(process.env);
 /** 0: this door accepts no certificate requests. */
 const mostPending = Number(process.env[FRONT_DOOR_VARIABLES.pendingRequests] ?? 0);
-let opened: Promise<FrontDoor> | null = null;
+const { certificateKey, challengePassword } = FRONT_DOOR_VARIABLES;
+const secrets = new SecretVariables(process.env, [certificateKey, challengePassword], stores.clock);
+let opened: { readonly values: FrontDoorSecrets; readonly door: Promise<FrontDoor> } | null = null;
 
-function frontDoor(): Promise<FrontDoor> {
-  opened ??= open().catch((error: unknown) => {
+/** Opened anew when a secret has changed. */
+async function frontDoor(): Promise<FrontDoor> {
+  const values = await secrets.read();
+  if (opened?.values !== values) opened = { values, door: open(values) };
+  return opened.door.catch((error: unknown) => {
     opened = null;
     throw error;
   });
-  return opened;
 }
 
-async function open(): Promise<FrontDoor> {
+type FrontDoorSecrets = Awaited<ReturnType<typeof secrets.read>>;
+
+async function open(values: FrontDoorSecrets): Promise<FrontDoor> {
+  const variables = process.env;
   const readText = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
   const settings = frontDoorSettings({
-    variables: process.env,
+    variables,
+    secrets: values,
     readText,
-    ...openKmsVault(process.env, countKeyFailure),
+    ...openKmsVault(variables, countKeyFailure),
   });
   return openFrontDoor(stores, {
     ...settings,
-    ...(process.env[FRONT_DOOR_VARIABLES.apiSigns] === 'false' ? { keyHolder: { url: null } } : {}),
+    ...(variables[FRONT_DOOR_VARIABLES.apiSigns] === 'false' ? { keyHolder: { url: null } } : {}),
     // This door is open to the Internet.
-    autosign: requireChallenge(settings.autosign, process.env[FRONT_DOOR_VARIABLES.challengePassword] ?? ''),
+    autosign: requireChallenge(settings.autosign, values[challengePassword] ?? ''),
     authority: { ...settings.authority, mostPending },
     hold: { holdMs: HOLD_MS },
-    settings: { ...settings.settings, largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
+    settings: { ...settings.settings, largeAnswersAt: variables[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
     log: {
       access: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
       audit: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),

@@ -6,25 +6,28 @@ import { CANARY_VARIABLES as NAMES } from '../shared/config/canary.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { runAsAgent } from '../shared/http/agent-run.ts';
+import { SecretVariables } from '../shared/store/aws/secret-variables.ts';
+import { systemClock } from '../shared/store/system-clock.ts';
 
 /** The time at which the schedule sent it, as EventBridge writes it. */
 interface CanaryEvent {
   readonly time: string;
 }
 
-const value = (name: string) => process.env[name] ?? '';
-const url = value(NAMES.url);
-const identity = {
-  certname: value(NAMES.certname),
-  certificate: value(NAMES.certificate),
-  key: value(NAMES.key),
-};
+const secrets = new SecretVariables(process.env, [NAMES.certificate, NAMES.key], systemClock);
 
 /** A failed run is a failure of the function, which is not retried: the next run is soon. */
 export async function handler({ time }: CanaryEvent): Promise<{ readonly resources: number }> {
   let failures = 1;
   try {
-    const run = await runAsAgent(url, identity, { understudy_canary: true });
+    const secret = await secrets.read();
+    const value = (name: string) => secret[name] ?? process.env[name] ?? '';
+    const identity = {
+      certname: value(NAMES.certname),
+      certificate: value(NAMES.certificate),
+      key: value(NAMES.key),
+    };
+    const run = await runAsAgent(value(NAMES.url), identity, { understudy_canary: true });
     failures = 0;
     return run;
   } finally {

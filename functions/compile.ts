@@ -18,11 +18,13 @@ import { printReport } from '../shared/fleet/compiles/print-report.ts';
 import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.ts';
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
 import { findPause, retryAfterFault } from '../shared/fleet/compiles/work-off.ts';
+import { selectListedVariables } from '../shared/puppet/environment/operator-variables.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { CallTracer } from '../shared/store/aws/call-tracer.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
+import { SecretVariables } from '../shared/store/aws/secret-variables.ts';
 import { awsClients, openAwsStores } from '../shared/store/aws/stores.ts';
 import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
 
@@ -40,6 +42,9 @@ const context = createWorkerContext({
   inventory: openInventoryAnswers(process.env, stores.blobs) ?? undefined,
   limitMs: 1000 * compileJobSeconds(readSetting('compileTimeLimit', process.env)),
 });
+const { eyamlVariables } = ENVIRONMENT_VARIABLES;
+const keys = (process.env[eyamlVariables] ?? '').split(',');
+const secrets = new SecretVariables(process.env, keys, stores.clock);
 const compile = tracer?.traceWork('compile', context.compile) ?? context.compile;
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);
 
@@ -49,7 +54,10 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     const { messageId, body, attributes } = record;
     try {
       const server = { ...context.server, ip: await serverAddress.find() };
-      const report = await processCompileJob(parseCompileJob(body), { ...context, compile, server }, print, messageId);
+      const known = { [eyamlVariables]: process.env[eyamlVariables], ...(await secrets.read()) };
+      const variables = selectListedVariables(known, eyamlVariables);
+      const current = { ...context, compile, server, variables };
+      const report = await processCompileJob(parseCompileJob(body), current, print, messageId);
       const pauseMs = await findPause(report, Number(attributes?.ApproximateReceiveCount ?? 1), stores);
       if (pauseMs === null) continue;
       batchItemFailures.push({ itemIdentifier: messageId });

@@ -7,7 +7,7 @@ import { CANARY_VARIABLES } from '../shared/config/canary.ts';
 import { EDGE } from '../shared/config/front-doors.ts';
 import type { CanaryContext } from './context/operations-context.ts';
 import type { Edge } from './edge.ts';
-import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
+import { type UnderstudyFunction, understudyFunction } from './function.ts';
 
 interface CanarySettings extends CanaryContext {
   readonly edge: Edge;
@@ -46,8 +46,10 @@ export class Canary extends Construct {
       environment: {
         [CANARY_VARIABLES.url]: `https://${edge.loadBalancer.loadBalancerDnsName}:${EDGE.port}`,
         [CANARY_VARIABLES.certname]: certname,
-        [CANARY_VARIABLES.certificate]: secretText(secret, 'certificate'),
-        [CANARY_VARIABLES.key]: secretText(secret, 'key'),
+      },
+      secrets: {
+        [CANARY_VARIABLES.certificate]: `${secret}#certificate`,
+        [CANARY_VARIABLES.key]: `${secret}#key`,
       },
     });
     new Rule(this, 'Schedule', {

@@ -9,9 +9,9 @@ import {
   UlimitName,
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { findSecret } from './function.ts';
 
 interface ContainerTaskSettings {
   readonly image: ContainerImage;
@@ -102,11 +102,9 @@ export function containerTask(scope: Construct, settings: ContainerTaskSettings)
 /** Secrets are read when a container starts, and are not part of the template. */
 function readSecrets(scope: Construct, secrets: Readonly<Record<string, string>>): Record<string, ContainerSecret> {
   return Object.fromEntries(
-    Object.entries(secrets).map(([variable, name]) => {
-      const secret = name.startsWith('arn:')
-        ? Secret.fromSecretCompleteArn(scope, variable, name)
-        : Secret.fromSecretNameV2(scope, variable, name);
-      return [variable, ContainerSecret.fromSecretsManager(secret)];
-    }),
+    Object.entries(secrets).map(([variable, name]) => [
+      variable,
+      ContainerSecret.fromSecretsManager(findSecret(scope, variable, name)),
+    ]),
   );
 }

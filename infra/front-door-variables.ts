@@ -1,7 +1,9 @@
-import { basename } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
 import { settingVariables, variableOf } from '../shared/config/read-setting.ts';
 import type { OperatorContext } from './context/operator-context.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 /** The operator's settings as a front door gets them, both behind API Gateway and on the edge. */
 export interface FrontDoorVariables {
@@ -33,7 +35,9 @@ export function frontDoorVariables(
   const variables = {
     ...others,
     ...(authorityName === undefined ? {} : { [NAMES.authorityName]: authorityName }),
-    [NAMES.autosign]: typeof autosign === 'boolean' ? String(autosign) : autosign.join(','),
+    ...(typeof autosign === 'boolean'
+      ? { [NAMES.autosign]: String(autosign) }
+      : placeFile(NAMES.autosign, writeAutosign(autosign))),
     ...settingVariables(context, [
       'allowSubjectAltNames',
       'allowAuthorizationExtensions',
@@ -59,4 +63,11 @@ export function frontDoorVariables(
     files: Object.fromEntries(files),
     secrets: upstream ? { [NAMES.certificateKey]: upstream.keySecret } : {},
   };
+}
+
+/** Writes an autosign.conf; returns its path. */
+function writeAutosign(lines: readonly string[]): string {
+  const path = join(createTemporaryFolder('understudy-autosign-'), 'autosign.conf');
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
 }

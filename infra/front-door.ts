@@ -29,7 +29,7 @@ import {
 } from './api-routes.ts';
 import type { AgentsContext, ApiContext, CertificateRequestsContext } from './context/api-context.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
-import { INSTALLERS, secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
+import { INSTALLERS, type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
   type AppResources,
   grantAuthorityKey,
@@ -158,12 +158,15 @@ export class FrontDoor extends Construct {
       environment: {
         ...environment.withQueues,
         ...operator.variables,
-        ...Object.fromEntries(Object.entries(operator.secrets).map(([name, secret]) => [name, secretText(secret)])),
         [FRONT_DOOR_VARIABLES.edgeUrl]: edgeUrl,
         [FRONT_DOOR_VARIABLES.apiSigns]: String(signs),
         ...(signs ? { [FRONT_DOOR_VARIABLES.authorityKey]: authorityKey.keyArn } : {}),
         [FRONT_DOOR_VARIABLES.pendingRequests]: String(requests?.mostPending ?? 0),
-        [FRONT_DOOR_VARIABLES.challengePassword]: challengeSecret === undefined ? '' : secretText(challengeSecret),
+        [FRONT_DOOR_VARIABLES.challengePassword]: '',
+      },
+      secrets: {
+        ...operator.secrets,
+        ...(challengeSecret === undefined ? {} : { [FRONT_DOOR_VARIABLES.challengePassword]: challengeSecret }),
       },
     });
     if (requests || agents || deploys) grantCommon(handler, resources);

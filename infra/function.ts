@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { AssetHashType, DockerImage, type Duration, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -14,7 +14,9 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { SECRET_VALUE } from '../shared/config/deployment.ts';
 import { bundleFunction, bundleScript, type FunctionEntry, makeReadable } from './bundles.ts';
 import { ROOT } from './root-folder.ts';
 
@@ -25,14 +27,6 @@ import { ROOT } from './root-folder.ts';
 export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
   ['install.sh', 'install.ps1'].map((name) => [name, join(ROOT, 'shared/http/packages', name)]),
 );
-
-/**
- * Returns a reference to a secret of Secrets Manager, by its name or ARN, that CloudFormation
- * resolves; to one field of it if it is JSON.
- */
-export function secretText(secret: string, jsonField?: string): string {
-  return SecretValue.secretsManager(secret, jsonField === undefined ? {} : { jsonField }).unsafeUnwrap();
-}
 
 /**
  * Writes Ruby itself, its library, its thread and its booted image, to the paths where
@@ -76,6 +70,8 @@ export interface FunctionSettings {
   readonly memoryMegabytes: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** Secrets that the function reads, by variable: names or ARNs, `#` with a field may follow. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Network of the function if it has to reach something inside a VPC. */
   readonly network?: Pick<FunctionProps, 'vpc' | 'vpcSubnets' | 'securityGroups'>;
   /**
@@ -114,6 +110,9 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
   );
   if (settings.tracing) allowTracing(role);
   if (settings.network) allowNetwork(role);
+  const secrets = Object.entries(settings.secrets ?? {});
+  const names = new Set(secrets.map(([, secret]) => secret.split('#')[0] ?? ''));
+  for (const name of names) findSecret(role, `Secret-${name}`, name).grantRead(role);
   return new LambdaFunction(scope, id, {
     code: codeOf(scope, settings),
     handler: 'index.handler',
@@ -122,7 +121,11 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     architecture: Architecture.ARM_64,
     memorySize: settings.memoryMegabytes,
     timeout: settings.timeout,
-    environment: { NODE_OPTIONS: '--enable-source-maps', ...settings.environment },
+    environment: {
+      NODE_OPTIONS: '--enable-source-maps',
+      ...settings.environment,
+      ...Object.fromEntries(secrets.map(([variable, secret]) => [variable, SECRET_VALUE + secret])),
+    },
     role,
     ...settings.network,
     ...(settings.isScheduled ? { retryAttempts: 0 } : {}),
@@ -132,6 +135,13 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     logGroup,
     loggingFormat: LoggingFormat.JSON,
   });
+}
+
+/** A secret of Secrets Manager by its name or ARN. */
+export function findSecret(scope: Construct, id: string, name: string): ISecret {
+  return name.startsWith('arn:')
+    ? Secret.fromSecretCompleteArn(scope, id, name)
+    : Secret.fromSecretNameV2(scope, id, name);
 }
 
 /** Lambda would add this to the role of a function by itself, but names no reason for the `*`. */

@@ -14,10 +14,11 @@ import {
 } from 'aws-cdk-lib/aws-rds';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import { PREFIXES } from '../shared/config/deployment.ts';
+import { PREFIXES, SECRET_VALUE } from '../shared/config/deployment.ts';
 import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { namesInAws, settingVariables } from '../shared/config/read-setting.ts';
 import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
+import { IAM_ROLE } from '../shared/inventory/database/prepare-role.ts';
 import type { InventoryContext } from './context/inventory-context.ts';
 import type { OperatorContext } from './context/operator-context.ts';
 import { type UnderstudyFunction, understudyFunction } from './function.ts';
@@ -138,8 +139,7 @@ export class Inventory extends Construct {
       vpc: network.vpc,
       vpcSubnets: network.containers,
       securityGroups: [group],
-      // The password becomes part of a URL.
-      credentials: Credentials.fromGeneratedSecret(NAME, { excludeCharacters: ' %+~`#$&*()|[]{}:;<>?!\'/@"\\^,=' }),
+      credentials: Credentials.fromGeneratedSecret(NAME),
       defaultDatabaseName: NAME,
       iamAuthentication: true,
       storageEncrypted: true,
@@ -172,6 +172,7 @@ export class Inventory extends Construct {
       FilterCriteria.filter({ dynamodb: { Keys: { collection: { S: FilterRule.beginsWith(prefix) } } } }),
     );
     feed.addEventSource(new DynamoEventSource(tables.byName.documents, { ...common, filters }));
+    this.#letOwn(feed);
     this.#grantReading(feed, settings);
     grantInvalidation(feed, settings);
     return feed;
@@ -223,7 +224,7 @@ export class Inventory extends Construct {
   ): UnderstudyFunction {
     const { network, environment, serverName, tracing } = settings;
     const { vpc, containers } = network;
-    return understudyFunction(this, id, {
+    const created = understudyFunction(this, id, {
       ...own,
       tracing,
       network: { vpc, vpcSubnets: containers, securityGroups: [this.#functions] },
@@ -232,18 +233,26 @@ export class Inventory extends Construct {
         ...exportVariables(settings.operator),
         // Lambda's own file has the certificate authorities of RDS.
         NODE_EXTRA_CA_CERTS: '/var/runtime/ca-cert.pem',
-        [INVENTORY_VARIABLES.url]: this.#url(),
+        [INVENTORY_VARIABLES.url]: this.#url(IAM_ROLE),
         [INVENTORY_VARIABLES.producer]: serverName,
         ...settingVariables(settings, namesInAws('inventory')),
       },
     });
+    this.database.grantConnect(created, IAM_ROLE);
+    return created;
   }
 
-  /** CloudFormation resolves the password when the stack is deployed. */
-  #url(): string {
-    const { secret, clusterEndpoint } = this.database;
-    const password = secret?.secretValueFromJson('password').unsafeUnwrap();
-    return `postgresql://${NAME}:${password}@${clusterEndpoint.socketAddress}/${NAME}?sslmode=verify-full`;
+  #url(user: string): string {
+    return `postgresql://${user}@${this.database.clusterEndpoint.socketAddress}/${NAME}?sslmode=verify-full`;
+  }
+
+  /** The first feed of a new database makes the role as which all functions log in. */
+  #letOwn(feed: UnderstudyFunction): void {
+    const { secret } = this.database;
+    if (!secret) throw new Error('the database has no generated password');
+    feed.addEnvironment(INVENTORY_VARIABLES.owner, this.#url(NAME));
+    feed.addEnvironment(INVENTORY_VARIABLES.ownerPassword, `${SECRET_VALUE}${secret.secretArn}#password`);
+    secret.grantRead(feed);
   }
 
   #acknowledge(): void {
@@ -256,7 +265,11 @@ export class Inventory extends Construct {
       'SQS3',
       'This queue receives failed batches of streams: it is a dead-letter queue itself.',
     );
-    accept(this.database.node.findChild('Secret'), 'SMG4', 'The password changes with a deploy of the stack.');
+    accept(
+      this.database.node.findChild('Secret'),
+      'SMG4',
+      'The password makes the role for IAM in a new database, and has no other use.',
+    );
   }
 }
 

@@ -10,7 +10,7 @@ import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deploy
 import { settingVariables } from '../shared/config/read-setting.ts';
 import type { SettingValues } from '../shared/config/settings.ts';
 import type { OperatorContext } from './context/operator-context.ts';
-import { secretText, type UnderstudyFunction, understudyFunction } from './function.ts';
+import { type UnderstudyFunction, understudyFunction } from './function.ts';
 import {
   type DocumentAccess,
   grantCompileFaults,
@@ -85,6 +85,7 @@ export class Workers extends Construct {
         ...compileVariables(settings),
         ...exportVariables(settings),
       },
+      secrets: settings.eyamlKeys,
       tracing: settings.tracing,
     });
     grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
@@ -286,16 +287,14 @@ export function exportVariables(
   return settingVariables(settings, ['exportDelay', 'exportInterval']);
 }
 
-/** Variables of the compile function. CloudFormation resolves the eyaml keys at each deploy. */
+/** Variables of the compile function, beside the eyaml keys, which it reads by itself. */
 function compileVariables(settings: WorkersSettings): Record<string, string> {
   const { serverName, serverAddress, eyamlKeys } = settings;
-  const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
   return {
     ...settingVariables(settings, ['compileTimeLimit', 'language', 'strict', 'strictVariables', 'disableWarnings']),
     [ENVIRONMENT_VARIABLES.serverName]: serverName,
     [ENVIRONMENT_VARIABLES.serverAddress]: serverAddress,
     [ENVIRONMENT_VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),
-    ...Object.fromEntries(keys),
   };
 }
 

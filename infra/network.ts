@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   CfnEIP,
   FlowLogDestination,
@@ -60,6 +60,8 @@ export class Network extends Construct {
       this.containers = { subnets: this.#findSubnets('Containers', existing, existing.containerSubnets) };
       this.loadBalancer = { subnets: this.#findSubnets('LoadBalancer', existing, existing.loadBalancerSubnets) };
       this.ways = [];
+      const id = 'Annotation::@aws-cdk/aws-ec2:noSubnetRouteTableId';
+      Validations.of(this).acknowledge({ id, reason: 'Nothing is added to the routes of an existing VPC.' });
       return;
     }
     const vpc = this.#createVpc(settings);

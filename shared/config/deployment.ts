@@ -160,3 +160,9 @@ export const QUEUES = {
    */
   retrySeconds: [10, 30, 120, 600, 10],
 } as const;
+
+/**
+ * Begins the value of a variable that is a secret of Secrets Manager. Its name or ARN follows, and
+ * `#` with a field if only that is meant.
+ */
+export const SECRET_VALUE = 'secret:';

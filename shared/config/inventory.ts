@@ -3,8 +3,12 @@ export const INVENTORY_FOLDER = 'inventory';
 
 /** Environment variables of the functions of the inventory in AWS, besides those of the stores. */
 export const INVENTORY_VARIABLES = {
-  /** `postgresql://user:password@host:port/name?sslmode=verify-full`. */
+  /** `postgresql://user@host:port/name?sslmode=verify-full`; the password is a token of IAM. */
   url: 'UNDERSTUDY_INVENTORY_DATABASE',
+  /** The URL of the database's owner, who makes that user; empty for those who may not. */
+  owner: 'UNDERSTUDY_INVENTORY_OWNER',
+  /** The owner's password. */
+  ownerPassword: 'UNDERSTUDY_INVENTORY_OWNER_PASSWORD',
   /** The server's name, as the producer of what is fed. */
   producer: 'UNDERSTUDY_INVENTORY_PRODUCER',
   /** The function that answers queries, for those who do not reach the database; empty for none. */

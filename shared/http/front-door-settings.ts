@@ -18,6 +18,8 @@ type Settings = Pick<
 /** Environment variables, and access to what they name. */
 interface Deployment {
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Values of variables that are kept apart from the others. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly vault?: KeyVault;
   /** Reads a file beside the code, which a variable names as `file:NAME`. */
   readonly readText: (name: string) => string;
@@ -34,7 +36,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
   const read = <N extends SettingName>(name: N) => readSetting(name, variables);
   return {
     authorityName: variables[NAMES.authorityName] ?? 'understudy',
-    autosign: autosignOf(variables[NAMES.autosign] ?? ''),
+    autosign: autosignOf(textOf(deployment, NAMES.autosign)),
     authority: {
       ...(vault ? { vault } : {}),
       allowSubjectAltNames: read('allowSubjectAltNames'),
@@ -50,8 +52,8 @@ export function frontDoorSettings(deployment: Deployment): Settings {
   };
 }
 
-function textOf({ variables, readText }: Deployment, name: string): string {
-  const value = variables[name] ?? '';
+function textOf({ variables, secrets, readText }: Deployment, name: string): string {
+  const value = secrets?.[name] ?? variables[name] ?? '';
   return value.startsWith(FILE_VALUE) ? readText(value.slice(FILE_VALUE.length)) : value;
 }
 
@@ -100,6 +102,5 @@ export function edgeNames(variables: Deployment['variables']): readonly [string,
 
 function autosignOf(text: string): boolean | SigningPolicy['autosign'] {
   if (text === 'true') return true;
-  const lines = text.replaceAll(',', '\n');
-  return async (certname) => isListed(lines, certname);
+  return async (certname) => isListed(text, certname);
 }

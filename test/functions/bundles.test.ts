@@ -247,9 +247,9 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', () => {
     canary.addVariables({
       [CANARY_VARIABLES.url]: `https://localhost:${edge.port}`,
       [CANARY_VARIABLES.certname]: B,
-      [CANARY_VARIABLES.certificate]: read(`certs/${B}.pem`),
-      [CANARY_VARIABLES.key]: read(`private_keys/${B}.pem`),
     });
+    const secret = { certificate: read(`certs/${B}.pem`), key: read(`private_keys/${B}.pem`) };
+    stack.secrets.set('puppet/canary', JSON.stringify(secret));
     expect(await canary.invoke({ time: '2026-01-02T03:04:05Z' })).toEqual({ resources: expect.any(Number) });
     expect(canary.lines.join('\n')).toContain('"CanaryFailures":0');
     expect(canary.lines.join('\n')).toContain(`"Timestamp":${Date.UTC(2026, 0, 2, 3, 4, 5)}`);

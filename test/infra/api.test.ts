@@ -41,7 +41,10 @@ describe('the HTTP API', () => {
     expect(routesOf({})).toEqual({ Understudy: OPEN });
     stackOf().hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
-        Variables: Match.objectLike({ UNDERSTUDY_API_PENDING_REQUESTS: '0', UNDERSTUDY_API_CHALLENGE_PASSWORD: '' }),
+        Variables: Match.objectLike({
+          UNDERSTUDY_API_PENDING_REQUESTS: '0',
+          UNDERSTUDY_API_CHALLENGE_PASSWORD: '',
+        }),
       },
     });
   });
@@ -132,7 +135,7 @@ describe('the HTTP API', () => {
       Environment: {
         Variables: Match.objectLike({
           UNDERSTUDY_API_PENDING_REQUESTS: '50',
-          UNDERSTUDY_API_CHALLENGE_PASSWORD: '{{resolve:secretsmanager:puppet/challenge:SecretString:::}}',
+          UNDERSTUDY_API_CHALLENGE_PASSWORD: 'secret:puppet/challenge',
         }),
       },
     });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { propertiesOfKind } from '../helpers/resource-schemas.ts';
 import { stackOf } from '../helpers/stack-of.ts';
 
 /**
@@ -42,20 +42,10 @@ const EVERYTHING = {
   [NETWORK]: { endpointService: { principals: ['arn:aws:iam::222222222222:root'] } },
 };
 
-const spec = loadAwsServiceSpecSync();
-/** The properties of a kind of resource whose change replaces it, by CloudFormation's schema. */
-const replacing = new Map<string, ReadonlySet<string>>();
-
-function replacingProperties(type: string): ReadonlySet<string> {
-  const known = replacing.get(type);
-  if (known) return known;
-  const [resource] = spec.lookup('resource', 'cloudFormationType', 'equals', type);
-  const properties = Object.entries(resource?.properties ?? {});
-  const found = new Set(
-    properties.filter(([, { causesReplacement }]) => causesReplacement === 'yes').map(([name]) => name),
-  );
-  replacing.set(type, found);
-  return found;
+/** The properties of a kind of resource whose change replaces it. */
+function replacingProperties(type: string): readonly string[] {
+  const properties = Object.entries(propertiesOfKind(type) ?? {});
+  return properties.filter(([, { causesReplacement }]) => causesReplacement === 'yes').map(([name]) => name);
 }
 
 type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties?: Record<string, unknown> }>>;
@@ -70,7 +60,7 @@ function lostBy(before: Template, after: Template): readonly string[] {
   const [old, now] = [keptOf(before), keptOf(after)];
   return Object.entries(old).flatMap(([id, { Type, Properties = {} }]) => {
     const next = now[id];
-    const isReplaced = [...replacingProperties(Type)].some(
+    const isReplaced = replacingProperties(Type).some(
       (name) => JSON.stringify(Properties[name]) !== JSON.stringify(next?.Properties?.[name]),
     );
     return next && !isReplaced ? [] : [id.replace(/[0-9A-F]{8}$/, '')];

@@ -165,7 +165,7 @@ describe('what the operator turns on', () => {
       Environment: {
         Variables: Match.objectLike({
           UNDERSTUDY_CANARY_CERTNAME: 'canary',
-          UNDERSTUDY_CANARY_KEY: '{{resolve:secretsmanager:puppet/canary:SecretString:key::}}',
+          UNDERSTUDY_CANARY_KEY: 'secret:puppet/canary#key',
         }),
       },
       VpcConfig: Match.anyValue(),

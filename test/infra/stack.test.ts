@@ -487,7 +487,7 @@ describe('settings of the operator', () => {
     });
     const expected = {
       UNDERSTUDY_CA_NAME: 'Ours',
-      UNDERSTUDY_AUTOSIGN: 'a,*.b',
+      UNDERSTUDY_AUTOSIGN: 'file:understudy_autosign-autosign.conf',
       UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES: 'true',
       UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS: 'false',
       UNDERSTUDY_RENEWAL_HOURS: '12',

@@ -154,6 +154,7 @@ describe('the image of the containers', () => {
         'edge.mjs.map',
         ...INSTALLERS,
         AUTH_CONF,
+        'understudy_autosign-autosign.conf',
         'understudy_compiler_upstream_ca-ca.pem',
         'understudy_tls_ca-ca.pem',
         'understudy_tls_certificate-cert.pem',

@@ -18,15 +18,20 @@ import type { Statement } from './sql.ts';
 const CANCELLED = '57014';
 /** A reader that takes no rows for so long makes room for others. */
 const PATIENCE_MS = 10_000;
+const POSTGRES_PORT = 5432;
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
 /** Any PostgreSQL from version 12 on, through a pool of connections. */
 export class PostgresDatabase implements InventoryDatabase {
   readonly #pool: Pool;
 
-  /** `url` is `postgresql://user:password@host:port/database`. */
-  constructor(url: string, connections = 10) {
-    this.#pool = new Pool({ connectionString: url, max: connections, options: '-c timezone=UTC' });
+  /**
+   * `url` is `postgresql://user:password@host:port/database`. `findPassword` gives the password of
+   * each connection in place of the URL's.
+   */
+  constructor(url: string, connections = 10, findPassword?: () => Promise<string>) {
+    const place = findPassword ? { ...partsOf(url), password: findPassword } : { connectionString: url };
+    this.#pool = new Pool({ ...place, max: connections, options: '-c timezone=UTC' });
     this.#pool.on('error', () => undefined);
     // The server may end a connection while nobody waits for it; the next statement fails then.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
@@ -81,6 +86,18 @@ export class PostgresDatabase implements InventoryDatabase {
       throw new DatabaseUnavailable(`the database cannot be reached: ${String(error)}`);
     }
   }
+}
+
+/** A URL with its password, even an empty one, would take the place of another password. */
+function partsOf(url: string) {
+  const { hostname, port, username, pathname, searchParams } = new URL(url);
+  return {
+    host: hostname,
+    port: Number(port || POSTGRES_PORT),
+    user: decodeURIComponent(username),
+    database: pathname.slice(1),
+    ssl: searchParams.get('sslmode') === 'verify-full',
+  };
 }
 
 /** In one message. A reader that does not go on must not keep a connection. */

@@ -43,7 +43,14 @@ export function listNeeds(request: AwsRequest, names: ResourceNames): readonly N
     const queue = idOf(names, readJson(request).QueueUrl);
     return [need(`sqs:${PERMISSIONS[operation] ?? operation}`, arnOf(queue))];
   }
-  if (service === 'TrentService') return [need(`kms:${operation}`, arnOf(idOf(names, readJson(request).KeyId)))];
+  if (service === 'secretsmanager') return [need(`secretsmanager:${operation}`, secretArn(readJson(request).SecretId))];
+  if (service === 'TrentService') {
+    const { KeyId, EncryptionContext = {} } = readJson(request);
+    const context = Object.entries(Object(EncryptionContext)).map(
+      ([key, value]) => [`kms:EncryptionContext:${key}`, [String(value)]] as const,
+    );
+    return [need(`kms:${operation}`, arnOf(idOf(names, KeyId)), Object.fromEntries(context))];
+  }
   const { pathname, searchParams } = new URL(request.url, 'http://localhost');
   const [, called] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(pathname) ?? [];
   if (called !== undefined) {
@@ -115,6 +122,11 @@ function readPartition({ KeyConditionExpression, ExpressionAttributeValues }: Js
 function readAttribute(value: unknown): string {
   const { S, N, B } = Object(value);
   return String(S ?? N ?? B ?? value);
+}
+
+/** As a policy names a secret that it knows by its name: six characters of AWS follow. */
+function secretArn(name: unknown): string {
+  return `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${name}-abcdef`;
 }
 
 function partitionKey({ shapes }: ResourceNames, table: unknown): string {

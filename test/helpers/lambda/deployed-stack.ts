@@ -13,6 +13,7 @@ import { openAwsStores } from '../../../shared/store/aws/stores.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../aws-emulators.ts';
 import { type FakeKms, startFakeKms } from '../fake-kms.ts';
+import { type FakeSecrets, startFakeSecrets } from '../fake-secrets.ts';
 import { EnforcingProxy, type RequestCounts } from '../iam/enforcing-proxy.ts';
 import type { ResourceNames } from '../iam/needs.ts';
 import { RolePolicies } from '../iam/policies.ts';
@@ -59,8 +60,9 @@ const LOCAL: Readonly<Record<string, string>> = {
   // Nobody listens there.
   [INVENTORY_VARIABLES.url]: 'postgresql://127.0.0.1:1/none',
   [INVENTORY_VARIABLES.answers]: ANSWERS,
+  [INVENTORY_VARIABLES.owner]: '',
+  [INVENTORY_VARIABLES.ownerPassword]: '',
   NODE_EXTRA_CA_CERTS: '',
-  EYAML_KEY: 'no key',
   AWS_REGION: 'us-east-1',
 };
 /** The stack's own authority and rules apply, not those that the synthesized settings name. */
@@ -88,6 +90,7 @@ export class DeployedStack {
   readonly #names: Readonly<Record<string, string>>;
   readonly #kms: FakeKms;
   readonly #lambda: InvokeApi;
+  readonly #secrets: FakeSecrets;
   readonly #resources: ResourceNames;
   readonly #stream: TableStream;
   readonly #nodesStream: TableStream;
@@ -106,12 +109,14 @@ export class DeployedStack {
     names: Readonly<Record<string, string>>,
     kms: FakeKms,
     lambda: InvokeApi,
+    secrets: FakeSecrets,
   ) {
     this.#stack = stack;
     this.#emulators = emulators;
     this.#names = names;
     this.#kms = kms;
     this.#lambda = lambda;
+    this.#secrets = secrets;
     this.#resources = namesInTemplate(stack.template, { ...LOCAL, ...names });
     this.stores = openAwsStores(names, emulators.clients);
     this.#stream = new TableStream(
@@ -135,7 +140,8 @@ export class DeployedStack {
       maxReceives: Number(redrive.maxReceiveCount),
     });
     const lambda = await startInvokeApi((name, event) => deployed.function(name).invoke(event));
-    const deployed: DeployedStack = new DeployedStack(stack, emulators, names, await startFakeKms(), lambda);
+    const secrets = await startFakeSecrets({ 'puppet/eyaml': 'no key', 'puppet/canary': '{}' });
+    const deployed: DeployedStack = new DeployedStack(stack, emulators, names, await startFakeKms(), lambda, secrets);
     const runtime = deployed.sandbox.place(RUNTIME, 'runtime/runtime-process.ts');
     for (const [id, folder] of Object.entries(stack.functions)) await deployed.#prepare(id, folder, runtime);
     return deployed;
@@ -187,6 +193,11 @@ export class DeployedStack {
     return process;
   }
 
+  /** The texts of the stack's secrets, by name. */
+  get secrets(): Map<string, string> {
+    return this.#secrets.texts;
+  }
+
   /** The variables of commands that work on the stack, with an operator's credentials. */
   get operatorVariables(): Readonly<Record<string, string>> {
     return { ...this.#emulators.variables, ...this.#names };
@@ -221,6 +232,7 @@ export class DeployedStack {
     for (const proxy of [...this.#proxies.values()].flat()) proxy.close();
     this.#kms.close();
     this.#lambda.close();
+    this.#secrets.close();
     await this.#emulators.close();
     this.sandbox.remove();
   }
@@ -247,11 +259,11 @@ export class DeployedStack {
     const sender = { name: id, role, names: this.#resources, denials: this.denials };
     const targets = [variables.AWS_ENDPOINT_URL_DYNAMODB ?? '', variables.AWS_ENDPOINT_URL_S3 ?? ''];
     const proxies: EnforcingProxy[] = [];
-    for (const target of [...targets, this.#kms.url, this.#lambda.url]) {
+    for (const target of [...targets, this.#kms.url, this.#lambda.url, this.#secrets.url]) {
       proxies.push(await EnforcingProxy.start(target, sender));
     }
     this.#proxies.set(id, proxies);
-    const [database = '', others = '', kms = '', lambda = ''] = proxies.map(({ url }) => url);
+    const [database = '', others = '', kms = '', lambda = '', secrets = ''] = proxies.map(({ url }) => url);
     return {
       ...variables,
       AWS_ENDPOINT_URL_DYNAMODB: database,
@@ -259,6 +271,7 @@ export class DeployedStack {
       AWS_ENDPOINT_URL_SQS: others,
       AWS_ENDPOINT_URL_KMS: kms,
       AWS_ENDPOINT_URL_LAMBDA: lambda,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets,
     };
   }
 

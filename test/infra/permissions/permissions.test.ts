@@ -65,6 +65,7 @@ const OTHER_CLIENTS: Readonly<Record<string, string>> = {
   'copy-table.ts': 'a command of operators, with their own credentials',
   'kms-vault.ts': 'in test/functions/bundles.test.ts',
   'inventory-answers.ts': 'in test/functions/bundles.test.ts',
+  'secret-variables.ts': 'in test/functions/bundles.test.ts',
 };
 /** Commands that only a worker without Lambda sends: a compiler that takes its own jobs. */
 const UNSENT: Readonly<Record<string, string>> = {
@@ -79,7 +80,7 @@ interface Reason {
 
 /** Why a role has what no call of this test needed. */
 const UNUSED: readonly Reason[] = [
-  { of: /kms:|lambda:InvokeFunction/, reason: 'used in test/functions/bundles.test.ts' },
+  { of: /kms:|lambda:InvokeFunction|secretsmanager:/, reason: 'used in test/functions/bundles.test.ts' },
   { of: /Authority.*BatchGetItem .*Jobs/, reason: 'a takeover, in test/functions/bundles.test.ts' },
   { of: /GetObject .*\/(catalogs|facts)\/|^Compile: .*\/readers\//, reason: 'likewise: the second run of a node' },
   { of: /^(Compile|FanOut): sqs:/, reason: 'Lambda takes messages from the queues of its event sources' },
