@@ -7,21 +7,20 @@ import { MEASURES } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { runAsAgent } from '../shared/http/agent-run.ts';
 import { SecretVariables } from '../shared/store/aws/secret-variables.ts';
-import { systemClock } from '../shared/store/system-clock.ts';
 
 /** The time at which the schedule sent it, as EventBridge writes it. */
 interface CanaryEvent {
   readonly time: string;
 }
 
-const secrets = new SecretVariables(process.env, [NAMES.certificate, NAMES.key], systemClock);
+const secrets = new SecretVariables(process.env, Object.values(NAMES));
 
 /** A failed run is a failure of the function, which is not retried: the next run is soon. */
 export async function handler({ time }: CanaryEvent): Promise<{ readonly resources: number }> {
   let failures = 1;
   try {
-    const secret = await secrets.read();
-    const value = (name: string) => secret[name] ?? process.env[name] ?? '';
+    const values = await secrets.read();
+    const value = (name: string) => values[name] ?? '';
     const identity = {
       certname: value(NAMES.certname),
       certificate: value(NAMES.certificate),

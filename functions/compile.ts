@@ -18,15 +18,14 @@ import { printReport } from '../shared/fleet/compiles/print-report.ts';
 import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.ts';
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
 import { findPause, retryAfterFault } from '../shared/fleet/compiles/work-off.ts';
-import { selectListedVariables } from '../shared/puppet/environment/operator-variables.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { CallTracer } from '../shared/store/aws/call-tracer.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
-import { SecretVariables } from '../shared/store/aws/secret-variables.ts';
 import { awsClients, openAwsStores } from '../shared/store/aws/stores.ts';
 import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
+import { openOperatorVariables } from './operator-variables.ts';
 
 const tracer = CallTracer.open(process.env);
 const stores = openAwsStores(process.env, tracer?.traceClients(awsClients()));
@@ -42,9 +41,7 @@ const context = createWorkerContext({
   inventory: openInventoryAnswers(process.env, stores.blobs) ?? undefined,
   limitMs: 1000 * compileJobSeconds(readSetting('compileTimeLimit', process.env)),
 });
-const { eyamlVariables } = ENVIRONMENT_VARIABLES;
-const keys = (process.env[eyamlVariables] ?? '').split(',');
-const secrets = new SecretVariables(process.env, keys, stores.clock);
+const findVariables = openOperatorVariables(process.env);
 const compile = tracer?.traceWork('compile', context.compile) ?? context.compile;
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);
 
@@ -54,19 +51,14 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
     const { messageId, body, attributes } = record;
     try {
       const server = { ...context.server, ip: await serverAddress.find() };
-      const known = { [eyamlVariables]: process.env[eyamlVariables], ...(await secrets.read()) };
-      const variables = selectListedVariables(known, eyamlVariables);
-      const current = { ...context, compile, server, variables };
+      const current = { ...context, compile, server, variables: await findVariables() };
       const report = await processCompileJob(parseCompileJob(body), current, print, messageId);
       const pauseMs = await findPause(report, Number(attributes?.ApproximateReceiveCount ?? 1), stores);
-      if (pauseMs === null) continue;
-      batchItemFailures.push({ itemIdentifier: messageId });
-      await comeAgain(record, pauseMs);
+      if (pauseMs !== null) batchItemFailures.push(await comeAgain(record, pauseMs));
     } catch (error) {
       console.error('A job failed and will be retried', { messageId, body }, error);
       process.stdout.write(metricLine({ [MEASURES.jobFaults.cloudWatch]: 1 }, stores.clock.now()));
-      batchItemFailures.push({ itemIdentifier: messageId });
-      await comeAgain(record, null, error);
+      batchItemFailures.push(await comeAgain(record, null, error));
     }
   }
   return { batchItemFailures };
@@ -76,11 +68,12 @@ const print = (report: CompileJobReport) =>
   printReport(report, stores.clock.now(), context.snapshots.takeMissingPacks());
 
 /** `pauseMs` null: it met a fault. If SQS cannot be reached, the visibility time-out applies. */
-async function comeAgain(record: SQSRecord, pauseMs: number | null, error: unknown = null): Promise<void> {
+async function comeAgain(record: SQSRecord, pauseMs: number | null, error?: unknown): Promise<SQSBatchItemFailure> {
   try {
     const received = parseReceivedRecord(record, process.env);
     await (pauseMs === null ? retryAfterFault(received, error, stores) : stores.queue.retryAfter(received, pauseMs));
   } catch (fault) {
     console.error('A job will be retried late', { messageId: record.messageId }, fault);
   }
+  return { itemIdentifier: record.messageId };
 }

@@ -1,20 +1,15 @@
-import { Signer } from '@aws-sdk/rds-signer';
-import { INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { readSettings } from '../shared/config/read-setting.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { invalidateQueryWatchers, type WatchPorts } from '../shared/inventory/answers/invalidate-watchers.ts';
 import { QueryAnswers } from '../shared/inventory/answers/query-answers.ts';
 import type { InventoryRetention } from '../shared/inventory/commands/maintenance.ts';
 import type { InventoryDatabase, ReadLimits } from '../shared/inventory/database/inventory-database.ts';
-import { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
-import { prepareRole } from '../shared/inventory/database/prepare-role.ts';
+import type { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
 import { prepareSchema } from '../shared/inventory/database/schema.ts';
 import { inventoryRetentionOf, queryLimitsOf } from '../shared/inventory/inventory-settings.ts';
-import { SecretVariables } from '../shared/store/aws/secret-variables.ts';
-import { systemClock } from '../shared/store/system-clock.ts';
+import { openByIam, prepareRoleAsOwner } from './inventory-login.ts';
 
 const TIMING = exportTiming(readSettings(['exportDelay', 'exportInterval'], process.env));
-const secrets = new SecretVariables(process.env, [INVENTORY_VARIABLES.ownerPassword], systemClock);
 let identity: string | null = null;
 
 /**
@@ -22,7 +17,7 @@ let identity: string | null = null;
  * connections then: the database cannot pause while a frozen function holds one.
  */
 export async function withInventory<T>(work: (database: PostgresDatabase, identity: string) => Promise<T>): Promise<T> {
-  const database = openByIam(process.env[INVENTORY_VARIABLES.url] ?? '');
+  const database = openByIam();
   try {
     identity ??= await prepareSchema(database).catch(async (error: unknown) => {
       // The database is new, and nobody has made its role.
@@ -32,28 +27,6 @@ export async function withInventory<T>(work: (database: PostgresDatabase, identi
     return await work(database, identity);
   } finally {
     await database.close();
-  }
-}
-
-/** The function's own credentials give a password that is valid for 15 minutes. */
-function openByIam(url: string): PostgresDatabase {
-  if (!url.includes('sslmode=')) return new PostgresDatabase(url, 2);
-  const { hostname, port, username } = new URL(url);
-  const signer = new Signer({ hostname, port: Number(port), username });
-  return new PostgresDatabase(url, 2, () => signer.getAuthToken());
-}
-
-/** False for a function that does not have the owner's password, and for another kind of error. */
-async function prepareRoleAsOwner(error: unknown): Promise<boolean> {
-  const url = process.env[INVENTORY_VARIABLES.owner] ?? '';
-  if (url === '' || !/authentication failed|does not exist/.test(String(error))) return false;
-  const { [INVENTORY_VARIABLES.ownerPassword]: password = '' } = await secrets.read();
-  const owner = new PostgresDatabase(url, 1, async () => password);
-  try {
-    await prepareRole(owner);
-    return true;
-  } finally {
-    await owner.close();
   }
 }
 

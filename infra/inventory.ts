@@ -15,10 +15,9 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { PREFIXES, SECRET_VALUE } from '../shared/config/deployment.ts';
-import { INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
+import { IAM_ROLE, INVENTORY_FUNCTIONS, INVENTORY_VARIABLES } from '../shared/config/inventory.ts';
 import { namesInAws, settingVariables } from '../shared/config/read-setting.ts';
 import { REPORT_COLLECTIONS } from '../shared/config/report-collections.ts';
-import { IAM_ROLE } from '../shared/inventory/database/prepare-role.ts';
 import type { InventoryContext } from './context/inventory-context.ts';
 import type { OperatorContext } from './context/operator-context.ts';
 import { type UnderstudyFunction, understudyFunction } from './function.ts';

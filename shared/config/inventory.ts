@@ -26,3 +26,6 @@ export const INVENTORY_FUNCTIONS = {
   /** Longest time of one part of a pass. */
   passSeconds: 120,
 } as const;
+
+/** The role of PostgreSQL as which functions log in with their own credentials of AWS. */
+export const IAM_ROLE = 'understudy_app';

@@ -1,7 +1,5 @@
+import { IAM_ROLE } from '../../config/inventory.ts';
 import type { InventoryDatabase } from './inventory-database.ts';
-
-/** The role of PostgreSQL as which functions log in with their own credentials of AWS. */
-export const IAM_ROLE = 'understudy_app';
 
 /**
  * Makes the role as which functions log in by IAM, and lets it keep the inventory in the database.

@@ -2,6 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SECRET_VALUE } from '../../config/deployment.ts';
 import type { Clock } from '../ports/clock.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
+import { systemClock } from '../system-clock.ts';
 import { callSdk } from './errors.ts';
 import type { AwsNames } from './stores.ts';
 
@@ -23,6 +24,7 @@ type Values = Readonly<Record<string, string>>;
  */
 export class SecretVariables {
   readonly #names: ReadonlyMap<string, SecretName>;
+  readonly #plain: Values;
   readonly #clock: Pick<Clock, 'now'>;
   #client: SecretsManagerClient | null;
   #read: { readonly at: number; readonly values: Values } | null = null;
@@ -32,20 +34,22 @@ export class SecretVariables {
   constructor(
     variables: AwsNames,
     names: readonly string[],
-    clock: Pick<Clock, 'now'>,
+    clock: Pick<Clock, 'now'> = systemClock,
     client: SecretsManagerClient | null = null,
   ) {
-    const named = names.flatMap((name) => {
-      const secret = parseSecretName(variables[name] ?? '');
-      return secret === null ? [] : [[name, secret] as const];
+    const given = names.flatMap((name) => {
+      const value = variables[name];
+      return value === undefined ? [] : [{ name, value, secret: parseSecretName(value) }];
     });
-    this.#names = new Map(named);
+    this.#names = new Map(given.flatMap(({ name, secret }) => (secret === null ? [] : [[name, secret]])));
+    const plain = given.flatMap(({ name, value, secret }) => (secret === null ? [[name, value]] : []));
+    this.#plain = Object.fromEntries(plain);
     this.#clock = clock;
     this.#client = client;
   }
 
   /**
-   * The values of the variables that are secrets: the same object until one of them changes. What
+   * The values of the variables that are set: the same object until a secret of them changes. What
    * was read before is kept while Secrets Manager does not answer. Throws StoreUnavailable and
    * StoreRefused.
    */
@@ -70,7 +74,7 @@ export class SecretVariables {
         [...this.#names].map(async ([name, secret]) => [name, await this.#readOne(name, secret)] as const),
       );
       const isSame = before !== null && entries.every(([name, value]) => before[name] === value);
-      return isSame ? before : Object.fromEntries(entries);
+      return isSame ? before : { ...this.#plain, ...Object.fromEntries(entries) };
     } catch (error) {
       if (before === null) throw error;
       console.error('Secrets could not be read again; the former ones are used', error);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IAM_ROLE, prepareRole } from '../../../../shared/inventory/database/prepare-role.ts';
+import { IAM_ROLE } from '../../../../shared/config/inventory.ts';
+import { prepareRole } from '../../../../shared/inventory/database/prepare-role.ts';
 import { openTestDatabase, type TestDatabase } from '../../../helpers/inventory-database.ts';
 
 let opened: TestDatabase;
