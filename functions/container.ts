@@ -28,7 +28,7 @@ export async function serveContainer(
   { credentials, port, clock, startBeside }: ServedContainer,
 ): Promise<void> {
   endAtFaults();
-  const { app, trusted, health, keepRevocations, metrics, fleet } = door;
+  const { app, trusted, health, keepRevocations, metrics, fleet, visits } = door;
   const variables = process.env;
   const usual = CONNECTIONS.frontDoor;
   const server = await startEdgeServer({
@@ -49,6 +49,8 @@ export async function serveContainer(
   };
   const failed = (error: unknown) => containerLog.logError('The load could not be counted', error);
   setInterval(() => void writeLoad().catch(failed), LOAD_MS).unref();
+  const unseen = (error: unknown) => containerLog.logError('Visits of nodes could not be written', error);
+  setInterval(() => void visits.flush().catch(unseen), LOAD_MS).unref();
   keepRevocations(stopping.signal, (ageMs) => {
     writeMetrics({ [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) }, clock);
   }).catch((error: unknown) => containerLog.logError('Revocation lists are no longer fetched', error));

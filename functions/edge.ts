@@ -33,6 +33,7 @@ async function main(): Promise<void> {
     audience: 'nodes',
     log: containerLog,
     hold: { holdMs: EDGE.holdSeconds * 1000 },
+    awaitsReports: true,
   };
   const [name, ...others] = edgeNames(variables);
   const open = async () => {

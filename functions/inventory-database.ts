@@ -7,6 +7,7 @@ import type { InventoryDatabase, ReadLimits } from '../shared/inventory/database
 import type { PostgresDatabase } from '../shared/inventory/database/postgres-database.ts';
 import { prepareSchema } from '../shared/inventory/database/schema.ts';
 import { inventoryRetentionOf, queryLimitsOf } from '../shared/inventory/inventory-settings.ts';
+import { DAY_MS } from '../shared/util/day.ts';
 import { openByIam, prepareRoleAsOwner } from './inventory-login.ts';
 
 const TIMING = exportTiming(readSettings(['exportDelay', 'exportInterval'], process.env));
@@ -46,6 +47,15 @@ export async function invalidateForAnswers(database: InventoryDatabase, stores: 
 /** Reads the limits of one query. */
 export function readQueryLimits(): ReadLimits {
   return queryLimitsOf(readSettings(['puppetdbQueryTime', 'puppetdbQueryRows', 'puppetdbQueryMemory'], process.env));
+}
+
+/**
+ * The time after which a node counts as away, in milliseconds. A record may say up to a day late
+ * that its node was seen: reports say it meanwhile.
+ */
+export function readIdleMs(): number | null {
+  const { nodeMs } = readInventoryRetention();
+  return nodeMs === null ? null : nodeMs + DAY_MS;
 }
 
 /** Reads the retention of the inventory. */

@@ -10,7 +10,7 @@ import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
 import { requestPass } from '../shared/inventory/feed/scheduled-pass.ts';
 import { readNodeChanges } from '../shared/store/aws/node-stream.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { invalidateForAnswers, readInventoryRetention, withInventory } from './inventory-database.ts';
+import { invalidateForAnswers, readIdleMs, withInventory } from './inventory-database.ts';
 
 const stores = openAwsStores(process.env);
 
@@ -27,7 +27,7 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
       database,
       identity,
       producer: process.env[INVENTORY_VARIABLES.producer] ?? 'puppet',
-      idleMs: readInventoryRetention().nodeMs,
+      idleMs: readIdleMs(),
       blockedFacts: readFactKeeping(process.env)?.blocked ?? [],
       onTrouble: (message) => console.warn(message),
     });

@@ -12,7 +12,7 @@ import { maintainInventory } from '../shared/inventory/commands/maintenance.ts';
 import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
 import { continueScheduledPass, requestPass } from '../shared/inventory/feed/scheduled-pass.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { invalidateForAnswers, readInventoryRetention, withInventory } from './inventory-database.ts';
+import { invalidateForAnswers, readIdleMs, readInventoryRetention, withInventory } from './inventory-database.ts';
 
 const stores = openAwsStores(process.env);
 
@@ -33,7 +33,7 @@ export async function handler(
     await invalidateForAnswers(database, stores);
     const producer = process.env[INVENTORY_VARIABLES.producer] ?? 'puppet';
     const onTrouble = (message: string) => console.warn(message);
-    const options = { stores, database, identity, producer, idleMs: retention.nodeMs, blockedFacts, onTrouble };
+    const options = { stores, database, identity, producer, idleMs: readIdleMs(), blockedFacts, onTrouble };
     const feed = new InventoryFeed(options);
     if (event?.pass === true) await requestPass(documents, feed);
     const isPassComplete = await continueScheduledPass(stores, feed, hasTime);

@@ -100,6 +100,7 @@ export class Edge extends Construct implements Balancer {
       ...network,
       internetFacing,
       callsFunctions: settings.callsFunctions,
+      logs: settings.storage.accessLogs,
     });
     const { vpc } = this.network;
     const { orchestrator, names: edgeNames, agentNetworks, operatorNetworks } = settings;

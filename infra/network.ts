@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import {
   CfnEIP,
   FlowLogDestination,
@@ -16,7 +16,7 @@ import {
   SubnetType,
   Vpc,
 } from 'aws-cdk-lib/aws-ec2';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
 import type { ExistingVpcContext, NetworkContext } from './context/network-context.ts';
 
@@ -34,6 +34,8 @@ const MOST_ZONES = 3;
 
 interface NetworkSettings extends NetworkContext {
   readonly internetFacing: boolean;
+  /** The bucket of the flow logs. */
+  readonly logs: IBucket;
   /** Whether containers call functions. */
   readonly callsFunctions: boolean;
 }
@@ -105,7 +107,7 @@ export class Network extends Construct {
    * through NAT, or the former through interface endpoints. A subnet keeps its range when zones are
    * added, or endpoints take the place of NAT: a live stack can be changed so.
    */
-  #createVpc({ cidr, zones, availabilityZones, natGateways, endpoints, internetFacing }: NetworkSettings): Vpc {
+  #createVpc({ cidr, zones, availabilityZones, natGateways, endpoints, internetFacing, logs }: NetworkSettings): Vpc {
     const needsOpen = internetFacing || !endpoints;
     const vpc = new Vpc(this, 'Vpc', {
       ipAddresses: IpAddresses.cidr(cidr),
@@ -125,11 +127,8 @@ export class Network extends Construct {
         DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
       },
     });
-    const log = new LogGroup(this, 'FlowLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    vpc.addFlowLog('Flows', { destination: FlowLogDestination.toCloudWatchLogs(log) });
+    // A log group would cost twice as much.
+    vpc.addFlowLog('Flows', { destination: FlowLogDestination.toS3(logs, 'flows/') });
     return vpc;
   }
 

@@ -8,6 +8,7 @@ import {
   type HoldOptions,
   StoredCatalogService,
 } from '../fleet/catalogs/stored-catalog-service.ts';
+import { PromptVisits, ReportedVisits, type Visits } from '../fleet/catalogs/visits.ts';
 import { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
@@ -57,6 +58,11 @@ export interface FrontDoorOptions extends CertificateOptions {
   /** Classifies nodes that the operator and the node groups leave to it; absent: none. */
   readonly external?: ExternalClassifier;
   readonly hold?: Partial<HoldOptions>;
+  /**
+   * Whether a run is known by its report, so that a node's record is not written for it; then
+   * `visits.flush` is to be called once a minute. False by default.
+   */
+  readonly awaitsReports?: boolean;
   /** The existing Puppet Server for nodes whose policy names it; absent: none. */
   readonly compilerUpstream?: CompilerUpstreamOptions | undefined;
   /** Retention of the facts of runs for an inventory; absent: they are not stored. */
@@ -113,6 +119,8 @@ export interface FrontDoor {
   readonly serverCredentials: CertificateAuthority['serverCredentials'];
   /** Call its `stop` when the process is to end. */
   readonly health: Health;
+  /** Runs whose reports are awaited. */
+  readonly visits: Pick<Visits, 'flush'>;
   readonly metrics: ServerMetrics;
   /** Call its `stop` when the process is to end. */
   readonly fleet: FleetOverview;
@@ -159,7 +167,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     common: { store: () => faults.check(), ...options.checks },
   });
   const health = new Health(checks, stores.clock);
-  const holding = { ...DEFAULT_HOLD_OPTIONS, keepFacts: options.keepFacts, ...hold };
+  const visits = options.awaitsReports ? new ReportedVisits(stores) : new PromptVisits(stores);
+  const holding = { ...DEFAULT_HOLD_OPTIONS, keepFacts: options.keepFacts, visits, ...hold };
   const catalogs = new StoredCatalogService(stores, holding, options.external ?? null);
   metrics.showWaiting(() => catalogs.waiting);
   if (options.countDamage !== undefined) metrics.showDamage(options.countDamage);
@@ -201,6 +210,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     },
     authorization: options.authorization ?? Authorization.standard,
     catalogs: metrics.countAnswers(catalogs),
+    visits,
     compiler: new UpstreamCompiler(stores.documents, stores.clock, describeCompiler(options, certificates)),
     shadows: new ShadowComparisons({ ...stores, catalogs, log }),
     files,
@@ -228,6 +238,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     health,
     metrics,
     fleet,
+    visits,
     keepRevocations: async (signal, reportAge = () => {}) => certificates.upstream?.revocations.poll(signal, reportAge),
     get authority() {
       return certificates.authority();

@@ -7,6 +7,7 @@ import { DEFAULT_LANGUAGE_LEVEL, type LanguageLevel } from '../config/language-l
 import { SETTINGS } from '../config/settings.ts';
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
+import type { Visits } from '../fleet/catalogs/visits.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
@@ -44,6 +45,8 @@ export interface HttpServices extends Stores {
   /** Who deploys code with a token, and whether they may. */
   readonly access: AccessControl;
   readonly catalogs: CatalogService;
+  /** Gets notice of reports: each is a sign of life. */
+  readonly visits: Pick<Visits, 'noteReport'>;
   /** The existing Puppet Server, for nodes whose policy names it. */
   readonly compiler: UpstreamCompiler;
   /** Compares its catalogs with ours. */
@@ -184,6 +187,7 @@ export type AgentServices = Pick<
   | 'queue'
   | 'settings'
   | 'shadows'
+  | 'visits'
 >;
 
 /** The dependencies of the routes in `routes/status`. */

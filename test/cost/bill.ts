@@ -6,6 +6,7 @@ import {
   BROKERS,
   COMPILE_GIGABYTES,
   CONTAINER,
+  CROSS_ZONE_SHARE,
   FIXED,
   INDEX_WRITES,
   INVENTORY,
@@ -30,7 +31,12 @@ export interface Fleet {
   readonly changed: number;
   /** Compiles of a node a month because of its facts. */
   readonly factChanges: number;
+  /** 0: interface endpoints in their place. */
   readonly natGateways: number;
+  /** Dollars for a gigabyte to agents outside the region; 0 for none. */
+  readonly egress: number;
+  /** Whether there are daily backups. */
+  readonly backups: boolean;
   /** Whether there is an inventory (`understudy:inventory`). */
   readonly inventory: boolean;
 }
@@ -42,6 +48,8 @@ export const USUAL_FLEET: Omit<Fleet, 'nodes' | 'interval'> = {
   changed: 1,
   factChanges: 30,
   natGateways: FIXED.natGateways,
+  egress: 0,
+  backups: false,
   inventory: false,
 };
 
@@ -63,16 +71,20 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
   const changes = factChanges + deploys * changed;
   return [
     { name: 'runs.dynamodb', dollars: runs * tableDollars(use.run, INDEX_WRITES.run) },
+    { name: 'runs.shared', dollars: sharedDollars(runs, use.second) },
     { name: 'runs.s3', dollars: runs * objectDollars(use.run) },
     { name: 'runs.sqs', dollars: runs * use.run.queueRequests * PRICES.queueRequest },
     { name: 'runs.edge', dollars: edgeDollars(runs) },
-    { name: 'runs.network', dollars: networkDollars(runs) },
+    { name: 'runs.network', dollars: networkDollars(runs, fleet) },
+    { name: 'runs.zones', dollars: gigabytesOf(runs) * CROSS_ZONE_SHARE * PRICES.crossZoneGigabyte },
+    { name: 'runs.egress', dollars: gigabytesOf(runs) * fleet.egress },
     { name: 'runs.logs', dollars: (runs * WORK.run.logBytes * PRICES.logGigabyte) / 1e9 },
+    { name: 'runs.flows', dollars: (runs * WORK.run.flowBytes * PRICES.deliveredGigabyte) / 1e9 },
     { name: 'reports', dollars: nodes * changes * storeDollars(use.report) },
     { name: 'facts', dollars: nodes * factChanges * (storeDollars(use.compile) + compile) },
     { name: 'deploys', dollars: nodes * deploys * changed * (storeDollars(use.deploy) + compile) },
     { name: 'ring', dollars: nodes * RING_TURNS * (storeDollars(use.ring) + jobDollars(WORK.verify)) },
-    { name: 'storage', dollars: nodes * storageDollars() },
+    { name: 'storage', dollars: nodes * storageDollars(fleet) },
     { name: 'orchestrator.broker', dollars: brokerDollars(fleet) },
     { name: 'orchestrator.network', dollars: connectionDollars(fleet) },
     { name: 'orchestrator.jobs', dollars: toldDollars(fleet) },
@@ -185,26 +197,41 @@ function orchestratorDollars({ orchestrator }: Fleet): number {
   return alarms * PRICES.alarm + metrics * PRICES.metric + looksAnHour * HOURS_A_MONTH * PRICES.readUnit;
 }
 
-/** Bytes through the load balancer; a tenth of them goes to queues and logs through NAT. */
-function networkDollars(runs: number): number {
-  const gigabytes = (runs * WORK.run.networkBytes) / 1e9;
-  return gigabytes * PRICES.loadBalancerUnit + 0.1 * gigabytes * PRICES.natGigabyte;
+/** Bytes through the load balancer; logs go through NAT, or an endpoint at a lower price. */
+function networkDollars(runs: number, { natGateways }: Fleet): number {
+  const logs = (runs * WORK.run.logBytes) / 1e9;
+  const onward = natGateways > 0 ? PRICES.natGigabyte : PRICES.endpointHour;
+  return gigabytesOf(runs) * PRICES.loadBalancerUnit + logs * onward;
 }
 
-function storageDollars(): number {
-  return (STORED.tableBytes * PRICES.tableGigabyte + STORED.objectBytes * PRICES.objectGigabyte) / 1e9;
+function gigabytesOf(runs: number): number {
+  return (runs * WORK.run.networkBytes) / 1e9;
+}
+
+/** Records that a container reads once a second while requests come. */
+function sharedDollars(runs: number, second: Use): number {
+  const seconds = HOURS_A_MONTH * 3600;
+  const containers = countContainers(runs);
+  return Math.min(runs, containers * seconds) * tableDollars(second, 0);
+}
+
+function storageDollars({ backups }: Fleet): number {
+  const bytes = STORED.tableBytes + STORED.objectBytes;
+  const stored = STORED.tableBytes * PRICES.tableGigabyte + STORED.objectBytes * PRICES.objectGigabyte;
+  return (stored + (backups ? bytes * PRICES.backupGigabyte : 0)) / 1e9;
 }
 
 function fixedDollars(natGateways: number): number {
   const hourly =
     PRICES.loadBalancerHour +
     natGateways * (PRICES.natHour + PRICES.publicAddressHour) +
+    (natGateways === 0 ? FIXED.endpoints * PRICES.endpointHour : 0) +
     FIXED.authority.cpu * PRICES.containerCpuHour +
     FIXED.authority.gigabytes * PRICES.containerGigabyteHour +
     FIXED.pollsAnHour * PRICES.queueRequest +
     FIXED.feedsAnHour * (PRICES.lambdaRequest + FIXED.feedGigabyteSeconds * PRICES.lambdaGigabyteSecond);
   const monthly =
-    FIXED.alarms * PRICES.alarm +
+    (FIXED.alarms + FIXED.scalingAlarms) * PRICES.alarm +
     FIXED.metrics * PRICES.metric +
     FIXED.keys * PRICES.key +
     FIXED.dashboards * PRICES.dashboard;

@@ -1,9 +1,11 @@
 /**
  * `npm run cost -- --nodes N --interval MINUTES [--push] [--inventory] [--json]`: the monthly bill
  * of a fleet in AWS, from counted requests to the stores (against emulators), list prices and the
- * figures of `work.ts`. With `--json` it prints one object a line: {"measure", "value", "unit"}.
+ * figures of `work.ts`; with `--capacity` the settings for its peaks instead. With `--json` it
+ * prints one object a line: {"measure", "value", "unit"} of the bill.
  */
 import { type BillRow, type Fleet, makeBill } from './bill.ts';
+import { type CapacityRow, planCapacity } from './capacity.ts';
 import { measureUse } from './measure-use.ts';
 import { PRICE_LIST } from './prices.ts';
 import { readFleet } from './read-fleet.ts';
@@ -40,9 +42,20 @@ function printText(fleet: Fleet, rows: readonly BillRow[], use: MeasuredUse): st
   ].join('\n');
 }
 
+function printCapacity(rows: readonly CapacityRow[], json: boolean): string {
+  if (json) return rows.map((row) => JSON.stringify(row)).join('\n');
+  const print = ({ peak, value, unit, setting }: CapacityRow) =>
+    `${peak.padEnd(52)} ${value.toFixed(1).padStart(10)} ${unit.padEnd(18)} ${setting ?? ''}`.trimEnd();
+  return rows.map(print).join('\n');
+}
+
 try {
-  const { fleet, json } = readFleet(process.argv.slice(2));
+  const { fleet, json, capacity } = readFleet(process.argv.slice(2));
   const use = await measureUse();
+  if (capacity) {
+    console.log(printCapacity(planCapacity(fleet, use), json));
+    process.exit();
+  }
   const rows = makeBill(fleet, use);
   console.log(json ? printJson(rows) : printText(fleet, rows, use));
 } catch (error) {

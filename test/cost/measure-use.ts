@@ -14,8 +14,9 @@ import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
 import { deployFolder } from '../helpers/deploy-folder.ts';
 import { createPeer } from '../helpers/http-services.ts';
+import { LaterClock } from '../helpers/later-clock.ts';
 import { CountingClients } from './counting-clients.ts';
-import { combineUse, type MeasuredUse, type Use } from './use.ts';
+import { combineUse, type MeasuredUse, NO_USE, type Use } from './use.ts';
 
 const MODULES = 40;
 const [FEW, MANY] = [3, 9];
@@ -32,8 +33,10 @@ class Installation {
   readonly #stores: Stores;
   readonly #door: FrontDoor;
   readonly #context: WorkerContext;
+  readonly #clock: LaterClock;
 
-  constructor(stores: Stores, door: FrontDoor, counting: CountingClients) {
+  constructor(stores: Stores, door: FrontDoor, counting: CountingClients, clock: LaterClock) {
+    this.#clock = clock;
     this.#stores = stores;
     this.#door = door;
     this.counting = counting;
@@ -105,6 +108,12 @@ class Installation {
     return ended;
   }
 
+  /** Lets time pass, as between two runs of an agent. */
+  async pass(minutes: number): Promise<void> {
+    this.#clock.passed += minutes * 60_000;
+    await this.#door.visits.flush();
+  }
+
   /** One turn of the ring for all nodes. */
   async turnRing(): Promise<void> {
     await feed(this.#stores, { ...DEFAULT_RING, restMs: 0 });
@@ -168,15 +177,17 @@ export async function measureUse(): Promise<MeasuredUse> {
   const emulators = await startEmulators();
   const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
   const counting = new CountingClients(emulators.clients, names[ENVIRONMENT_VARIABLES.nodesTable] ?? '');
-  const stores = openAwsStores(names, emulators.clients);
+  const clock = new LaterClock();
+  const stores = openAwsStores(names, emulators.clients, clock);
   const door = await openFrontDoor(stores, {
     ...frontDoorSettings({ variables: {}, readText: () => '' }),
     authorityName: 'understudy.example.com',
+    awaitsReports: true,
     // As with an inventory: a run stores facts that changed, also where no compile needs them.
     keepFacts: { intervalMs: Number.POSITIVE_INFINITY, blocked: [] },
     log: { logError: (message, cause) => process.stderr.write(`${message}: ${String(cause)}\n`) },
   });
-  const installation = new Installation(stores, door, counting);
+  const installation = new Installation(stores, door, counting, clock);
   try {
     return await measureAll(installation);
   } finally {
@@ -201,8 +212,7 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
   await installation.turnRing();
   const deployOfMany = await counting.during(() => installation.deploy('third'));
   const ringOfMany = await counting.during(() => installation.turnRing());
-  await installation.run(first, 'silver');
-  const run = await counting.during(() => installation.run(first, 'silver'));
+  const { run, second } = await measureDay(installation, first, certnames[1] ?? '');
   const check = await counting.during(() => installation.check(first, 'silver'));
   const facts = await counting.during(() => installation.check(first, 'silver', 'red'));
   await installation.check(first, 'silver');
@@ -211,12 +221,41 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
   const report = await counting.during(() => installation.report(first, 'changed'));
   return {
     run,
+    second,
     report: combineUse(report, unchanged, atLeastNothing),
     compile: combineUse(changed, check, atLeastNothing),
     deploy: ofOneNode(deployOfMany, deployOfFew),
     ring: ofOneNode(ringOfMany, ringOfFew),
     facts: combineUse(facts, check, atLeastNothing),
   };
+}
+
+/**
+ * A virtual day of two nodes whose agents run every half hour, one right after the other: the
+ * former also reads what the runs of a second share.
+ */
+async function measureDay(
+  installation: Installation,
+  former: string,
+  latter: string,
+): Promise<Pick<MeasuredUse, 'run' | 'second'>> {
+  const { counting } = installation;
+  const runs = 48;
+  for (const certname of [former, latter]) await installation.run(certname, 'silver');
+  let [all, own] = [NO_USE, NO_USE];
+  for (let run = 0; run < runs; run += 1) {
+    await installation.pass(30);
+    all = combineUse(all, await counting.during(() => installation.run(former, 'silver')), sum);
+    own = combineUse(own, await counting.during(() => installation.run(latter, 'silver')), sum);
+  }
+  await installation.pass(30);
+  const second = combineUse(all, own, atLeastNothing);
+  const mean = (use: Use) => combineUse(use, NO_USE, (total) => total / runs);
+  return { run: mean(own), second: mean(second) };
+}
+
+function sum(a: number, b: number): number {
+  return a + b;
 }
 
 function ofOneNode(many: Use, few: Use): Use {

@@ -22,10 +22,16 @@ export const PRICES = {
   loadBalancerUnit: 0.006,
   /** Of these units, one is 100,000 connections at a time. */
   loadBalancerFlows: 100_000,
+  /** Bytes that cross zones, out of one and into the other. */
+  crossZoneGigabyte: 0.02,
+  endpointHour: 0.01,
   natHour: 0.045,
   natGigabyte: 0.045,
   publicAddressHour: 0.005,
   logGigabyte: 0.5,
+  /** Logs that AWS writes to S3, as those of flows. */
+  deliveredGigabyte: 0.25,
+  backupGigabyte: 0.1,
   /** Aurora Serverless v2, standard: a capacity unit for an hour, a gigabyte, a request to disk. */
   capacityHour: 0.12,
   auroraGigabyte: 0.1,

@@ -25,8 +25,10 @@ export function combineUse(a: Use, b: Use, combine: (a: number, b: number) => nu
 
 /** The uses of one node that the bill is made of. */
 export interface MeasuredUse {
-  /** An agent run in which nothing changed. */
+  /** An agent run in which nothing changed, on average over a virtual day. */
   readonly run: Use;
+  /** What all runs of a second share that come to one container. */
+  readonly second: Use;
   /** The report of a run that changed something, in place of one that did not. */
   readonly report: Use;
   /** A catalog that is compiled because a fact changed: from the request to the commit. */

@@ -6,7 +6,7 @@ export const MEASURED = 'commit e35aa57, 234 resources, 110 KB a run' as const;
 
 export const WORK = {
   /** Of an agent run on the edge: five requests with a new mutual TLS connection. */
-  run: { cpuSeconds: 0.072, networkBytes: 110_000, logBytes: 2900 },
+  run: { cpuSeconds: 0.072, networkBytes: 110_000, logBytes: 2900, flowBytes: 960 },
   /** Of the compile function: its billed time, with the stores' latency. */
   compile: { seconds: 0.5, logBytes: 1500 },
   /** Of a job that finds every input unchanged. */
@@ -26,6 +26,9 @@ export const STORED = { tableBytes: 12_000, objectBytes: 250_000 } as const;
 
 /** Index rows that a write to a node's record writes besides, on average. */
 export const INDEX_WRITES = { run: 0, job: 1.5 } as const;
+
+/** The share of bytes that cross zones, where containers and clients are in two of them. */
+export const CROSS_ZONE_SHARE = 0.5;
 
 export const COMPILE_GIGABYTES = 1769 / 1024;
 /** One container of the edge. */
@@ -53,7 +56,11 @@ export const FIXED = {
   /** The authority service: one container. */
   authority: { cpu: 0.5, gigabytes: 2 },
   natGateways: 2,
+  /** Interface endpoints in their place, in two zones. */
+  endpoints: 2 * 7,
   alarms: 31,
+  /** Of the scaling of edge and broker: two for each target. */
+  scalingAlarms: 10,
   /** Our own metrics. Container Insights are off unless the operator wants them. */
   metrics: 14,
   /** Of the CA, and of the edge's certificate. */

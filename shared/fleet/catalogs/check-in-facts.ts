@@ -2,26 +2,31 @@ import type { FactKeeping } from '../../config/fact-settings.ts';
 import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { USUAL_CHECKSUM_TYPE } from '../facts/checksum-types.ts';
 import { hasStableChange, noteFactChanges } from '../facts/fact-changes.ts';
 import { loadFacts, type NodeFacts, storeFacts, timeFacts } from '../facts/facts-blob.ts';
 import { isWorthNoting } from '../groups/node-grouping.ts';
 import type { CheckIn } from './catalog-service.ts';
 import type { NodeAssignment } from './node-assignments.ts';
+import type { Visits } from './visits.ts';
 
-const MINUTE = 60_000;
-/** `lastSeen` is written at most this often. */
-const SEEN_MS = 5 * MINUTE;
 /** Facts that changed without a reason to compile are stored at most this often. */
-const FACTS_MS = 24 * 60 * MINUTE;
+const FACTS_MS = DAY_MS;
 
 /** Stores the facts of check-ins. */
 export class CheckInFacts {
   readonly #ports: Pick<Stores, 'nodes' | 'blobs' | 'clock'>;
   readonly #keeping: FactKeeping | undefined;
+  readonly #visits: Pick<Visits, 'note'>;
 
   /** `keeping` selects facts for an inventory; without it, those that compiles need are stored. */
-  constructor(ports: Pick<Stores, 'nodes' | 'blobs' | 'clock'>, keeping: FactKeeping | undefined) {
+  constructor(
+    ports: Pick<Stores, 'nodes' | 'blobs' | 'clock'>,
+    keeping: FactKeeping | undefined,
+    visits: Pick<Visits, 'note'>,
+  ) {
+    this.#visits = visits;
     this.#ports = ports;
     this.#keeping = keeping;
   }
@@ -31,7 +36,7 @@ export class CheckInFacts {
     const { certname, facts, trusted } = checkIn;
     const { nodes, clock } = this.#ports;
     const at = clock.now();
-    if (at - node.lastSeen >= SEEN_MS) await nodes.markSeen(certname, node.environment, at);
+    await this.#visits.note(node, at);
     let { version } = node;
     if (isWorthNoting(node.grouping, grouping) && (await nodes.noteGrouping(certname, grouping, version))) version += 1;
     if (facts === null || !(await this.#areFactsDue(node, facts, at))) return;

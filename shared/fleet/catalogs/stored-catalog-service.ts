@@ -13,6 +13,7 @@ import { CheckInFacts } from './check-in-facts.ts';
 import { CompileRequests, isAwaited } from './compile-requests.ts';
 import { findCompileReasons } from './currency.ts';
 import { type NodeAssignment, NodeAssignments } from './node-assignments.ts';
+import { PromptVisits, type Visits } from './visits.ts';
 
 export interface HoldOptions {
   /** This front door's limit for holding a request. */
@@ -26,6 +27,8 @@ export interface HoldOptions {
   readonly policy: FreshnessPolicy;
   /** Selection of the facts to store, for an inventory; absent: those that compiles need. */
   readonly keepFacts?: FactKeeping | undefined;
+  /** Writes when nodes were seen; absent: at once. */
+  readonly visits?: Visits;
 }
 
 export const DEFAULT_HOLD_OPTIONS: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
@@ -76,7 +79,7 @@ export class StoredCatalogService implements CatalogService {
     this.#reach = new FanOutReach(ports.blobs);
     this.#assignments = new NodeAssignments(ports, external);
     this.#policies = new FreshnessPolicies(ports.documents, options.policy);
-    this.#facts = new CheckInFacts(ports, options.keepFacts);
+    this.#facts = new CheckInFacts(ports, options.keepFacts, options.visits ?? new PromptVisits(ports));
     this.#requests = new CompileRequests(ports, this.#assignments, this.#facts);
     this.#answers = new CatalogAnswers(ports);
   }

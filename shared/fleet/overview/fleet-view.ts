@@ -105,7 +105,8 @@ export class FleetView {
     const before = this.#nodes.get(summary.certname);
     if (before === undefined) this.#names = null;
     const isStale = summary.built < summary.wanted;
-    const node: ViewedNode = { ...summary, runStatus: before?.runStatus ?? null, isStale };
+    const lastSeen = Math.max(summary.lastSeen, before?.lastSeen ?? 0);
+    const node: ViewedNode = { ...summary, lastSeen, runStatus: before?.runStatus ?? null, isStale };
     this.#nodes.set(summary.certname, node);
     return before === undefined || COMPARED.some((name) => before[name] !== node[name]);
   }
@@ -115,6 +116,12 @@ export class FleetView {
     const node = this.#nodes.get(certname);
     if (node === undefined) return;
     this.#nodes.set(certname, { ...node, runStatus: status, lastSeen: Math.max(node.lastSeen, at) });
+  }
+
+  /** Notes when a node was seen last, by a run that changed nothing. */
+  noteSeen(certname: string, at: number): void {
+    const node = this.#nodes.get(certname);
+    if (node !== undefined && node.lastSeen < at) this.#nodes.set(certname, { ...node, lastSeen: at });
   }
 
   /** Notes that these nodes are stale, and no others. Returns those whose state changed. */

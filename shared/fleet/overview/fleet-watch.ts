@@ -5,9 +5,15 @@ import type { ChangePlace, NodeChange, NodeChangeLog } from '../../store/ports/n
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { ReportSummary } from '../reports/node-reports.ts';
-import { listReports, readReportSummary } from '../reports/node-reports.ts';
+import {
+  listReports,
+  listReportsWithin,
+  listUnchangedRuns,
+  REPORT_STATUSES,
+  readReportSummary,
+} from '../reports/node-reports.ts';
 import type { FleetEvent } from './fleet-events.ts';
-import { type FleetNodeState, FleetView, fleetState, type ViewedNode } from './fleet-view.ts';
+import { type FleetNodeState, FleetView, fleetState, SILENT_MS, type ViewedNode } from './fleet-view.ts';
 import { PolledNodes } from './polled-nodes.ts';
 
 export type FleetPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'environments' | 'clock'>;
@@ -163,14 +169,16 @@ export class FleetWatch {
   async #poll(now: number): Promise<void> {
     if (this.#asOf === null || now - this.#readAt >= REREAD_MS) {
       await this.#readAll();
+      await this.#readRuns(now);
       await this.#polled.begin(this.#readAt);
       return;
     }
-    const { nodes, removed, reports } = await this.#polled.read(this.#view, now);
+    const { nodes, removed, reports, runs } = await this.#polled.read(this.#view, now);
     for (const certname of removed) this.#remove(certname);
     for (const summary of nodes) {
       const before = this.#stateOf(summary.certname);
       const isOther = this.#view.put(summary);
+      this.#view.noteSeen(summary.certname, runs.get(summary.certname) ?? 0);
       if (isOther || before !== this.#stateOf(summary.certname)) this.#publishNode(summary.certname);
     }
     for (const report of reports) this.#noteReport(report);
@@ -275,6 +283,22 @@ export class FleetWatch {
     }
     this.#view.keepOnly(seen);
     await this.#readFailedRuns();
+  }
+
+  /** Notes when nodes ran: their records are up to a day behind where reports are awaited. */
+  async #readRuns(now: number): Promise<void> {
+    const { clock } = this.#ports;
+    for await (const page of listUnchangedRuns(this.#ports)) {
+      for (const { certname, receivedAt } of page) this.#view.noteSeen(certname, receivedAt);
+      if (this.#stopping.signal.aborted) return;
+      await clock.sleep(1);
+    }
+    for (const status of REPORT_STATUSES) {
+      const lately = { from: now - SILENT_MS, before: now };
+      for await (const { certname, receivedAt } of listReportsWithin(this.#ports, status, lately)) {
+        this.#view.noteSeen(certname, receivedAt);
+      }
+    }
   }
 
   /** Finds the nodes whose last run failed, among the latest failed runs of a day. */

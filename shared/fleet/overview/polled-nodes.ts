@@ -1,6 +1,13 @@
 import type { NodeMarks, NodeSummary } from '../../store/ports/node-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { listReports, MOST_REPORTS, REPORT_STATUSES, type ReportSummary } from '../reports/node-reports.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import {
+  findUnchangedRuns,
+  listReports,
+  MOST_REPORTS,
+  REPORT_STATUSES,
+  type ReportSummary,
+} from '../reports/node-reports.ts';
 import { type FleetView, SILENT_MS } from './fleet-view.ts';
 
 type PolledPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs'>;
@@ -11,6 +18,8 @@ interface PolledTurn {
   /** Nodes that are gone. */
   readonly removed: readonly string[];
   readonly reports: readonly ReportSummary[];
+  /** When nodes that seemed to be silent ran last without a change, by certname. */
+  readonly runs: ReadonlyMap<string, number>;
 }
 
 /** Overlap of turns, for the clocks of other processes and the delay of the indexes. */
@@ -28,6 +37,7 @@ const AGAIN_MS = { least: 5 * 60_000, most: 3600_000 } as const;
 /** Such nodes, and nodes with a failed run, that are looked at in one slow turn. */
 const MOST_SUSPECTS = 1000;
 const MOST_FAILED = 20;
+const READS_AT_ONCE = 16;
 
 /** When a node is looked at next, and how long after the last look that is. */
 interface Look {
@@ -75,10 +85,10 @@ export class PolledNodes {
     const nodes = names.length === 0 ? [] : await this.#ports.nodes.getSummaries(names);
     const present = new Set(nodes.map(({ certname }) => certname));
     const removed = names.filter((certname) => !present.has(certname));
-    if (!isSlow) return { nodes, removed, reports: [] };
+    if (!isSlow) return { nodes, removed, reports: [], runs: new Map() };
     const reports = [...(await this.#readReports(now)), ...(await this.#readFailed(view))];
     this.#slowAt = now;
-    return { nodes, removed, reports };
+    return { nodes, removed, reports, runs: await this.#readRuns(suspects.filter((name) => present.has(name))) };
   }
 
   async #readMoved(index: 'ring' | 'outstanding', now: number): Promise<readonly string[]> {
@@ -104,6 +114,14 @@ export class PolledNodes {
       }
     }
     return due;
+  }
+
+  async #readRuns(certnames: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const read = await inParallel(READS_AT_ONCE, certnames, async (certname) => {
+      const runs = await findUnchangedRuns(this.#ports, certname);
+      return [certname, runs?.last.receivedAt ?? 0] as const;
+    });
+    return new Map(read);
   }
 
   /** Reports that are in the index by time: all but those of runs that changed nothing. */

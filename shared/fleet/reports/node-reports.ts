@@ -222,6 +222,20 @@ export async function findUnchangedRuns(
   return document && { count: Number(document.count), last: readReportSummary(document) };
 }
 
+/** The time of each node's last run that changed nothing, in pages. */
+export async function* listUnchangedRuns({
+  documents,
+}: Pick<Ports, 'documents'>): AsyncGenerator<readonly Pick<ReportSummary, 'certname' | 'receivedAt'>[]> {
+  for (let shard = 0; shard < SHARDS; shard += 1) {
+    for (let after: string | undefined; ; ) {
+      const page = await documents.list(`${REPORT_COLLECTIONS.unchanged}${shard}`, '', PAGE, after);
+      yield page.map(({ key, document }) => ({ certname: key, receivedAt: Number(document.receivedAt) }));
+      after = page.at(-1)?.key;
+      if (after === undefined || page.length < PAGE) break;
+    }
+  }
+}
+
 /** Deletes all reports of a node, and the count of its unchanged runs. */
 export async function deleteReports(ports: Ports, certname: string): Promise<void> {
   await ports.documents.delete(runsOf(certname), certname);

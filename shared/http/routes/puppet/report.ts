@@ -89,8 +89,10 @@ async function keep(
     ...(changes === null ? {} : { changes }),
   };
   const { reportsKept: kept, reportDays: days } = services.settings;
+  const { certname } = summary;
   if (isQuiet(body)) await storeQuietRun(services, { ...summary, quiet: packQuietRun(body) });
   else await storeReport(services, summary, await compress(bytes), { kept, days });
+  services.visits.noteReport(certname);
 }
 
 /**
