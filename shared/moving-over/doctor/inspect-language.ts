@@ -31,7 +31,7 @@ const RUBY_GONE: readonly RubyRule[] = [
   [/\bevaluate_script_(?:string|manifest)\b/, 'fails', "uses PAL's evaluate_script_*, which OpenVox 9 has not"],
   [/\bPuppet\[:(?:configprint|pluginsync|data_binding_terminus)\]/, 'fails', 'reads a setting that OpenVox 9 has not'],
 ];
-const RUBY34_RULES: readonly RubyRule[] = [
+const RUBY40_RULES: readonly RubyRule[] = [
   [/\b(?:File|FileTest|Dir)\.exists\?/, 'fails', 'calls exists?, which Ruby 3.2 removed: exist? is there'],
   [/\.(?:untaint|tainted\?)(?!\w)/, 'fails', 'calls untaint or tainted?, which Ruby 3.2 removed'],
 ];
@@ -42,9 +42,9 @@ const PRINTED: RubyRule = [
   'prints with inspect, and Ruby 3.4 shows hashes otherwise',
 ];
 const RUBY_FILES: readonly (readonly [folder: string, extension: string, rules: readonly RubyRule[]])[] = [
-  ['lib/puppet/functions', '.rb', [...RUBY_GONE, ...RUBY34_RULES]],
-  ['lib/puppet/parser/functions', '.rb', [...RUBY_GONE, ...RUBY34_RULES]],
-  ['templates', '.erb', [...RUBY34_RULES, PRINTED]],
+  ['lib/puppet/functions', '.rb', [...RUBY_GONE, ...RUBY40_RULES]],
+  ['lib/puppet/parser/functions', '.rb', [...RUBY_GONE, ...RUBY40_RULES]],
+  ['templates', '.erb', [...RUBY40_RULES, PRINTED]],
 ];
 
 /** Inspects manifests, environment.conf and Ruby code; `language`: that of the level. */
@@ -58,7 +58,7 @@ export function inspectLanguage(environment: Environment, language: Language): r
         return createFinding('language', module, path.slice(root.length + 1), { verdict, reason, ...place });
       }),
     ),
-    ...(language.ruby34 ? inspectRubyCode(environment) : []),
+    ...(language.ruby40 ? inspectRubyCode(environment) : []),
   ];
 }
 

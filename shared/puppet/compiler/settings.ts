@@ -10,7 +10,7 @@ export function settingsOf({ settings, language, environment }: CompileContext):
   const values = new Map<string, Value>([
     ...settingDefaults(settings.texts),
     ...Object.entries(language.settingDefaults),
-    ['http_user_agent', `Puppet/${language.release} Ruby/3.1.4-p0 (java)`],
+    ['http_user_agent', `Puppet/${language.release} Ruby/${language.serverRuby}`],
     ['disable_warnings', settings.disableWarnings ?? []],
     ['environment', environment.name],
     ['environmentpath', posix.dirname(environment.root)],

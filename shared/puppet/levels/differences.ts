@@ -11,7 +11,7 @@ const row = <const T>(values: readonly [T, T, T], source: string): Difference<T>
 
 /**
  * All that differs between the levels. Code asks for the name of a difference, never for a
- * release. `test/fixtures/judged/levels.json` and `test/shared/puppet/ruby/ruby34.test.ts` have
+ * release. `test/fixtures/judged/levels.json` and `test/shared/puppet/ruby/ruby40.test.ts` have
  * cases.
  */
 export const DIFFERENCES = {
@@ -39,10 +39,15 @@ export const DIFFERENCES = {
     'OpenVox 9.0.0-beta1, lib/puppet/pops/loader/ruby_legacy_function_instantiator.rb',
   ),
   /**
-   * Whether Ruby code of modules sees Ruby 3.4 instead of 3.1: `inspect` of hashes, words of
-   * errors, and methods that are gone.
+   * Whether Ruby code of modules sees Ruby 4.0 instead of 3.1: `inspect` of hashes and sets, words
+   * of errors, and methods that are gone.
    */
-  ruby34: row([false, false, true], 'OpenVox Server 9, JRuby 10; NEWS of Ruby 3.2, 3.3 and 3.4'),
+  ruby40: row([false, false, true], 'OpenVox Server 9.0.0-beta2, JRuby 10.1; NEWS of Ruby 3.2 to 4.0'),
+  /** Version, patch level and platform of the server's Ruby, in its User-Agent. */
+  serverRuby: row(
+    ['3.1.4-p0 (java)', '3.1.7-p0 (java)', '4.0.0-p0 (java)'],
+    'JRuby of the servers 8.7 (9.4.8), 8.15 (9.4.15) and 9.0.0-beta2 (10.1.1), default.build.properties',
+  ),
   /** Whether `regsubst` takes sensitive texts. */
   regsubstOfSensitive: row([false, true, true], 'OpenVox 8.26, lib/puppet/functions/regsubst.rb'),
   /** Whether `regsubst` takes an encoding, which it ignores. */

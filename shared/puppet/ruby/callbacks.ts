@@ -359,7 +359,7 @@ function callMethod(
   if (receiver?.hasMethod(name)) return receiver.callMethod(name, args, block);
   // Ruby: NoMethodError
   throw new PuppetError(
-    context.language.ruby34
+    context.language.ruby40
       ? `undefined method '${name}' for an instance of ${infer(object)}`
       : `undefined method \`${name}' for ${displayString(object)}`,
   );

@@ -656,9 +656,9 @@ function startedBy(connect: () => RubyConnection): RubyConnection {
   }
 }
 
-/** Asks for the Ruby of the level: `Ruby34.follow` in side/ruby34.rb. */
+/** Asks for the Ruby of the level: `Ruby40.follow` in side/ruby40.rb. */
 function rubyFields({ language }: RubyCallbacks): Readonly<Record<string, string>> {
-  return language.ruby34 ? { ruby34: 'true' } : {};
+  return language.ruby40 ? { ruby40: 'true' } : {};
 }
 
 const VARIABLES_CALL: readonly (readonly [string, string])[] = [['call', 'vars']];

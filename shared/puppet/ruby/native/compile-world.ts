@@ -54,9 +54,9 @@ export class CompileWorld {
     this.#where = where;
   }
 
-  /** Whether code sees Ruby 3.4; see the differences of the levels. */
-  get isRuby34(): boolean {
-    return this.#callbacks.language.ruby34;
+  /** Whether code sees Ruby 4.0; see the differences of the levels. */
+  get isRuby40(): boolean {
+    return this.#callbacks.language.ruby40;
   }
 
   /** Looks up a variable, as `scope.lookupvar` does. */

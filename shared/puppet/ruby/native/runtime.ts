@@ -94,8 +94,8 @@ export class Rendering {
     return this.#world ?? fallBack('the compile asked where there is none');
   }
 
-  get isRuby34(): boolean {
-    return this.world.isRuby34;
+  get isRuby40(): boolean {
+    return this.world.isRuby40;
   }
 
   write(text: string): void {

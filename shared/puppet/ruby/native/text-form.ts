@@ -23,7 +23,7 @@ export function isKnownTrue(value: Value): boolean {
 
 /** The Ruby whose text forms code sees. */
 export interface TextRules {
-  readonly isRuby34: boolean;
+  readonly isRuby40: boolean;
 }
 
 export function toS(value: Value, rules: TextRules): string {
@@ -51,7 +51,7 @@ export function inspect(value: Value, rules: TextRules): string {
   if (value === null) return 'nil';
   if (Array.isArray(value)) return `[${value.map((item: Value) => inspect(item, rules)).join(', ')}]`;
   if (value instanceof PuppetHash) {
-    const keyText = rules.isRuby34 ? inspectKey : inspectOldKey;
+    const keyText = rules.isRuby40 ? inspectKey : inspectOldKey;
     return `{${Array.from(value, ([key, item]) => `${keyText(key, rules)}${inspect(item, rules)}`).join(', ')}}`;
   }
   if (value instanceof RubySymbol) return `:${plainSymbol(value)}`;

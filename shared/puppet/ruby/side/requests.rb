@@ -20,7 +20,7 @@ module Understudy
         @depth += 1
         outer = @describes
         @describes = request['op'].start_with?('describe')
-        Ruby34.follow(request.key?('ruby34')) unless WITHOUT_MODULES.include?(request['op'])
+        Ruby40.follow(request.key?('ruby40')) unless WITHOUT_MODULES.include?(request['op'])
         Variables.forget # another scope may ask
         Volatile.forget
         request['requires']&.each { |path| Understudy.require_path(path.delete_suffix('.rb')) }

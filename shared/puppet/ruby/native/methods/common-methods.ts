@@ -97,7 +97,7 @@ export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMetho
     '=~',
     (self, call) => {
       getArgument(call);
-      return self instanceof RichValue || call.render.isRuby34 ? fallBack('an object matched') : null;
+      return self instanceof RichValue || call.render.isRuby40 ? fallBack('an object matched') : null;
     },
   ],
   ['equal?', (self, call) => isSameObject(self, getArgument(call))],

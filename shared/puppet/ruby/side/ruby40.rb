@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Gives code of modules the texts and methods of Ruby 3.4, at a level that has them. The first
+  # Gives code of modules the texts and methods of Ruby 4.0, at a level that has them. The first
   # request at such a level replaces methods of Ruby; the first one at another level restores them.
-  module Ruby34
+  module Ruby40
     # Methods by the class that gets them.
     module Hashes
       # Ruby: symbol_key_needs_quote in hash.c
@@ -11,7 +11,7 @@ module Understudy
       EACH = Hash.instance_method(:each_pair)
 
       def inspect
-        Ruby34.within(self) { "{#{Hashes.entries(self).join(', ')}}" } || +'{...}'
+        Ruby40.within(self) { "{#{Hashes.entries(self).join(', ')}}" } || +'{...}'
       end
       alias to_s inspect
 
@@ -41,10 +41,26 @@ module Understudy
       end
     end
 
+    # Classes below Set keep the old form. Ruby: set_inspect in set.c, set/subclass_compatible.rb
+    module Sets
+      OLD = Set.instance_method(:inspect)
+
+      def inspect
+        return OLD.bind_call(self) unless instance_of?(Set)
+
+        Ruby40.within(self) { "Set[#{to_a.inspect[1..-2]}]" } || +'Set[...]'
+      end
+      alias to_s inspect
+    end
+
     # New methods, and such as refuse more.
     module Arrays
       def fetch_values(*indexes, &block)
         indexes.map { |index| fetch(index, &block) }
+      end
+
+      def rfind(if_none = nil, &block)
+        block ? reverse_each.find(if_none, &block) : to_enum(:rfind, if_none)
       end
     end
 
@@ -114,7 +130,7 @@ module Understudy
       end
     end
 
-    GIVEN = { Hash => Hashes, NameError => NameErrors, Array => Arrays, Range => Ranges }.freeze
+    GIVEN = { Hash => Hashes, Set => Sets, NameError => NameErrors, Array => Arrays, Range => Ranges }.freeze
     # Methods that Ruby 3.2 removed.
     REMOVED = [[File.singleton_class, %i[exists?]], [FileTest.singleton_class, %i[exists?]], [Dir.singleton_class, %i[exists?]],
                [Object, %i[=~ taint untaint trust untrust tainted? untrusted?]]].freeze
@@ -124,7 +140,7 @@ module Understudy
     @inspected = {}.compare_by_identity
 
     class << self
-      # `wanted`: whether the request asks for Ruby 3.4.
+      # `wanted`: whether the request asks for Ruby 4.0.
       def follow(wanted)
         return if wanted == @is_on
 
