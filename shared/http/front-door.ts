@@ -51,7 +51,7 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly forwarders?: readonly string[];
   /** Whose requests are served; by default all. */
   readonly audience?: Audience;
-  /** The authorization rules; absent: Puppet Server's. */
+  /** The authorization rules; absent: those of a server of the level. */
   readonly authorization?: Authorization;
   /** Whose certificates may use the access API, and what a hash of a password costs. */
   readonly access?: Pick<AccessOptions, 'allowedCertnames' | 'passwordCost'>;
@@ -208,7 +208,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     get authority() {
       return certificates.authority();
     },
-    authorization: options.authorization ?? Authorization.standard,
+    authorization: options.authorization ?? Authorization.standard(settings.language),
     catalogs: metrics.countAnswers(catalogs),
     visits,
     compiler: new UpstreamCompiler(stores.documents, stores.clock, describeCompiler(options, certificates)),

@@ -74,7 +74,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     authority,
     forwarders: new Set(),
     audience: 'all',
-    authorization: Authorization.standard,
+    authorization: Authorization.standard(DEFAULT_SETTINGS.language),
     access: openAccessWorld({}, documents).access,
     fleet: openFleetOverview(
       {

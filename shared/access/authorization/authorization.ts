@@ -1,9 +1,10 @@
+import type { LevelName } from '../../puppet/levels/language.ts';
 import { parseHocon } from '../../puppet/serialization/hocon.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
 import type { Identity } from './access-entry.ts';
-import { DEFAULT_RULES } from './default-rules.ts';
+import { defaultRules } from './default-rules.ts';
 import { Place } from './place.ts';
 import { type Rule, readRule } from './rule.ts';
 
@@ -33,8 +34,10 @@ export class Authorization {
     this.#rules = [...rules].sort((a, b) => a.sortOrder - b.sortOrder || compare(a.name, b.name));
   }
 
-  /** Puppet Server's default rules, and rules for Understudy's own endpoints. */
-  static readonly standard = new Authorization(DEFAULT_RULES.map((rule) => readRule(rule)));
+  /** The default rules of a server of the level, and rules for Understudy's own endpoints. */
+  static standard(level: LevelName): Authorization {
+    return new Authorization(defaultRules(level).map((rule) => readRule(rule)));
+  }
 
   /**
    * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. `names` are the

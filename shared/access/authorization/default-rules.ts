@@ -1,3 +1,6 @@
+import { type LevelName, languageOf } from '../../puppet/levels/language.ts';
+import { CLI_AUTHORIZATION } from '../ca/oids.ts';
+import { extensionsEntry, type Identity } from './access-entry.ts';
 import type { RuleData } from './rule.ts';
 
 type Methods = string | readonly string[];
@@ -22,8 +25,29 @@ function access(allow: unknown): Pick<RuleData, 'allow' | 'deny' | 'allow-unauth
   return allow === 'nobody' ? { deny: '*' } : { allow };
 }
 
-/** The rules of Puppet Server 8's auth.conf, then rules for Understudy's own endpoints. */
-export const DEFAULT_RULES: readonly RuleData[] = [
+const administratorEntry = extensionsEntry([{ keys: ['pp_cli_auth', CLI_AUTHORIZATION], values: ['true'] }]);
+
+export function isAdministrator(identity: Identity): boolean {
+  return administratorEntry(identity, []);
+}
+
+/**
+ * The rules of the auth.conf that a server of the level has, then rules for Understudy's own
+ * endpoints.
+ */
+export function defaultRules(level: LevelName): readonly RuleData[] {
+  return [...SERVER_RULES, ...bucketRules(level), ...OWN_RULES];
+}
+
+function bucketRules(level: LevelName): readonly RuleData[] {
+  const rule = (name: string, allow: unknown, methods: Methods) =>
+    ruleForPrefix(name, '/puppet/v3/file_bucket_file', allow, methods);
+  const name = 'puppetlabs file bucket file';
+  if (!languageOf(level).administratorsReadBucket) return [rule(name, '*', ['get', 'head', 'post', 'put'])];
+  return [rule(name, '*', ['head', 'put']), rule(`${name} read`, ADMINISTRATORS, ['get', 'post'])];
+}
+
+const SERVER_RULES: readonly RuleData[] = [
   ruleForPath('puppetlabs v3 catalog from agents', '^/puppet/v3/catalog/([^/]+)$', '$1', ['get', 'post']),
   ruleForPath('puppetlabs v4 catalog for services', '^/puppet/v4/catalog/?$', 'nobody', 'post'),
   ruleForPrefix('puppetlabs certificate', '/puppet-ca/v1/certificate/', 'anyone', 'get'),
@@ -39,7 +63,6 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   ruleForPrefix('puppetlabs status service - full', '/status/v1/services', 'anyone', 'get'),
   ruleForPrefix('puppetlabs status service - simple', '/status/v1/simple', 'anyone', 'get'),
   ruleForPrefix('puppetlabs environments', '/puppet/v3/environments', '*', 'get'),
-  ruleForPrefix('puppetlabs file bucket file', '/puppet/v3/file_bucket_file', '*', ['get', 'head', 'post', 'put']),
   ruleForPrefix('puppetlabs file content', '/puppet/v3/file_content', '*', ['get', 'post']),
   ruleForPrefix('puppetlabs file metadata', '/puppet/v3/file_metadata', '*', ['get', 'post']),
   ruleForPath('puppetlabs node', '^/puppet/v3/node/([^/]+)$', '$1', 'get'),
@@ -48,6 +71,9 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   ruleForPrefix('puppetlabs static file content', '/puppet/v3/static_file_content', '*', 'get'),
   ruleForPrefix('puppet tasks information', '/puppet/v3/tasks', '*'),
   ruleForPrefix('metrics', '/metrics', '*', 'get'),
+];
+
+const OWN_RULES: readonly RuleData[] = [
   // The endpoints themselves demand a deploy token.
   ruleForPrefix('code manager', '/code-manager/v1/', 'anyone'),
   ruleForPrefix('file sync', '/file-sync/v1/', 'anyone'),

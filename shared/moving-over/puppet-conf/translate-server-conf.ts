@@ -1,4 +1,6 @@
-import { DEFAULT_RULES } from '../../access/authorization/default-rules.ts';
+import { defaultRules } from '../../access/authorization/default-rules.ts';
+import type { RuleData } from '../../access/authorization/rule.ts';
+import type { LevelName } from '../../puppet/levels/language.ts';
 import { parseHocon } from '../../puppet/serialization/hocon.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
@@ -85,18 +87,25 @@ function translateRules(file: string, name: string, value: Value): readonly Tran
   if (!Array.isArray(value)) throw new InvalidServerConf(file, 'authorization.rules: it should be a list');
   const rules = value.map((rule) => toJson(rule) as GivenRule);
   const given = new Set(rules.map((rule) => String(rule.name)));
-  const [own, missing] = [rules.filter((rule) => !isUsual(rule)), DEFAULT_RULES.filter((one) => !given.has(one.name))];
+  const level = levelOf(given);
+  const usual = defaultRules(level ?? OTHER_LEVEL);
+  const [own, missing] = [rules.filter((rule) => !isUsual(rule, usual)), usual.filter((one) => !given.has(one.name))];
   const ofPuppet = missing.filter((one) => one.name.startsWith('puppet') && !LATER_RULES.has(one.name));
   const places = [
     ...own.map((rule) => `the rule '${String(rule.name)}'`),
     ...ofPuppet.map((one) => `no rule '${one.name}'`),
   ];
+  const levels: readonly TranslatedSetting[] =
+    level === null
+      ? []
+      : [{ place: `${name}: the rule '${READ_RULE}'`, translation: { kind: 'setting', keys: { language: level } } }];
   if (places.length === 0) {
     const translation: Translation = { kind: 'ignored', reason: 'as here: they are the default rules' };
-    return [{ place: `${name}: authorization.rules`, translation }];
+    return [...levels, { place: `${name}: authorization.rules`, translation }];
   }
   const added = missing.filter((one) => !ofPuppet.includes(one));
   return [
+    ...levels,
     ...places.map((place): TranslatedSetting => {
       return { place: `${name}: ${place}`, translation: { kind: 'setting', keys: { 'auth-conf': file } } };
     }),
@@ -107,11 +116,20 @@ function translateRules(file: string, name: string, value: Value): readonly Tran
   ];
 }
 
+/** A default rule that only servers of OpenVox 9 have. */
+const READ_RULE = 'puppetlabs file bucket file read';
+const OTHER_LEVEL: LevelName = 'openvox-8';
+
+/** The level that default rules of the file belong to; null without such rules. */
+function levelOf(names: ReadonlySet<string>): LevelName | null {
+  return names.has(READ_RULE) ? 'openvox-9' : null;
+}
+
 /** Whether a default rule says the same, or says it of all paths that begin so. */
-function isUsual(rule: GivenRule): boolean {
+function isUsual(rule: GivenRule, defaults: readonly RuleData[]): boolean {
   const { path, method, ...more } = rule['match-request'] ?? {};
   const methods = listMethods(method);
-  return DEFAULT_RULES.some((usual) => {
+  return defaults.some((usual) => {
     const match = usual['match-request'];
     const others = { ...rule, name: usual.name, 'match-request': { ...more, path: match.path, method: match.method } };
     const isCovered = match.type === 'path' && String(path).startsWith(match.path);

@@ -48,6 +48,8 @@ export const DIFFERENCES = {
     ['3.1.4-p0 (java)', '3.1.7-p0 (java)', '4.0.0-p0 (java)'],
     'JRuby of the servers 8.7 (9.4.8), 8.15 (9.4.15) and 9.0.0-beta2 (10.1.1), default.build.properties',
   ),
+  /** Whether reading the file bucket takes a certificate of an administrator. */
+  administratorsReadBucket: row([false, false, true], 'OpenVox Server 9.0.0-beta3, conf.d/auth.conf'),
   /** Whether `regsubst` takes sensitive texts. */
   regsubstOfSensitive: row([false, true, true], 'OpenVox 8.26, lib/puppet/functions/regsubst.rb'),
   /** Whether `regsubst` takes an encoding, which it ignores. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Authorization } from '../../../shared/access/authorization/authorization.ts';
-import { DEFAULT_RULES } from '../../../shared/access/authorization/default-rules.ts';
+import { defaultRules } from '../../../shared/access/authorization/default-rules.ts';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { CONNECTIONS } from '../../../shared/config/connections.ts';
 import { environmentsOf } from '../../../shared/fleet/code/scan-environment.ts';
@@ -75,7 +75,7 @@ function authorization(): Authorization {
     allow: 'admin.example.com',
   }));
   return Authorization.read(
-    JSON.stringify({ authorization: { version: 1, rules: [...rules, ...DEFAULT_RULES] } }),
+    JSON.stringify({ authorization: { version: 1, rules: [...rules, ...defaultRules('puppet-8')] } }),
     'auth.conf',
   );
 }

@@ -94,6 +94,20 @@ describe('file bucket', () => {
     expect((await ask('GET', path, null, 'other.example.com')).status).toBe(404);
   });
 
+  it('shows administrators the files of all nodes', async () => {
+    const peer = createPeer('admin.example.com', 'ab', [['1.3.6.1.4.1.34380.1.3.39', 'true']]);
+    const digest = createHash('sha256').update('of two nodes').digest('hex');
+    const at = (name: string) => `/puppet/v3/file_bucket_file/sha256/${name}${ENVIRONMENT}`;
+    for (const node of ['web01.example.com', 'db01.example.com']) await ask('PUT', at(digest), 'of two nodes', node);
+    await ask('PUT', path, text);
+    const shown = await Promise.all([sha256, digest].map((one) => http.app.request(at(one), {}, { peer })));
+    expect(await Promise.all(shown.map((response) => response.text()))).toEqual([text, 'of two nodes']);
+    expect((await http.app.request(at('0'.repeat(64)), {}, { peer })).status).toBe(404);
+    expect((await http.app.request(path, { method: 'HEAD' }, { peer })).status).toBe(404);
+    const compared = await http.app.request(`${path}&diff_with=${digest}`, {}, { peer });
+    expect(await compared.text()).toContain('\n-v1 old content\n+of two nodes');
+  });
+
   it('refuses what does not have the digest that it is put under', async () => {
     const response = await ask('PUT', path, 'something else');
     expect(response.status).toBe(400);

@@ -1,4 +1,7 @@
+import { isAdministrator } from '../../../access/authorization/default-rules.ts';
+import { listPages } from '../../../fleet/code/blob-pages.ts';
 import { inspectString } from '../../../puppet/ruby-core/ruby-inspect.ts';
+import type { BlobStream } from '../../../store/ports/blob-store.ts';
 import { printUnifiedDiff } from '../../../util/unified-diff.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
@@ -9,6 +12,8 @@ import { demandFormat } from '../../exchange/request-body.ts';
 import type { AgentServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
+/** The prefix of keys in the store; each node has a folder below it. */
+const BUCKETS = 'bucket/';
 /** Hexadecimal digits per digest type. */
 const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['md5', 32],
@@ -36,8 +41,9 @@ interface BucketKey {
 }
 
 /**
- * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file from the node's own bucket.
- * `diff_with=<digest>` returns its `diff -u` with that file, for `puppet filebucket diff`.
+ * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file from the node's own bucket; an
+ * administrator's `GET` finds the files of all nodes. `diff_with=<digest>` returns its `diff -u`
+ * with that file, for `puppet filebucket diff`.
  */
 export const getBucketFile: Endpoint<AgentServices> = {
   methods: ['GET'],
@@ -45,20 +51,35 @@ export const getBucketFile: Endpoint<AgentServices> = {
   async handle(context, services) {
     await requireEnvironment(context, services);
     const key = readKey(context);
-    const blob = blobKey(certnameOf(context), key);
     const other = context.req.query('diff_with');
     if (other !== undefined) return diffBucketFiles(context, services, key, assertKey(key.kind, other, key.shown));
     if (context.req.method === 'HEAD') {
-      const [entry] = (await services.blobs.list(blob)).entries;
+      const [entry] = (await services.blobs.list(blobKey(certnameOf(context), key))).entries;
       const isFresh = entry !== undefined && services.clock.now() - entry.putAt < FRESH_MS;
       if (!isFresh) throw resourceNotFoundError('file_bucket_file', key.shown);
       return new Response(null, { headers: { 'Content-Length': '0' } });
     }
-    const stored = await services.blobs.stream(blob);
+    const stored = await openBucketFile(context, services, key);
     if (stored === null) throw resourceNotFoundError('file_bucket_file', key.shown);
     return new Response(stored.body, { headers: { ...OCTETS, 'Content-Length': String(stored.size) } });
   },
 };
+
+/** Each node has a bucket of its own: an administrator's search walks through all of them. */
+async function openBucketFile(
+  context: HttpContext,
+  { blobs }: AgentServices,
+  { kind, digest }: BucketKey,
+): Promise<BlobStream | null> {
+  const own = await blobs.stream(blobKey(certnameOf(context), { kind, digest }));
+  const { peer } = context.env;
+  if (own !== null || peer === null || !isAdministrator(peer)) return own;
+  for await (const entries of listPages(blobs, BUCKETS)) {
+    const found = entries.find(({ key }) => key.endsWith(`/${kind}/${digest}`));
+    if (found !== undefined) return blobs.stream(found.key);
+  }
+  return null;
+}
 
 /** `PUT file_bucket_file/…`: stores a file under its digest, which is verified. */
 export const putBucketFile: Endpoint<AgentServices> = {
@@ -106,13 +127,13 @@ function assertKey(kind: string, digest: string | undefined, shown: string): Buc
 // Differs from Puppet: headers name digests and no file times; a missing file answers 404.
 async function diffBucketFiles(
   context: HttpContext,
-  { blobs }: AgentServices,
+  services: AgentServices,
   before: BucketKey,
   after: BucketKey,
 ): Promise<Response> {
   const texts: string[] = [];
   for (const key of [before, after]) {
-    const stored = await blobs.stream(blobKey(certnameOf(context), key));
+    const stored = await openBucketFile(context, services, key);
     if (stored === null) throw resourceNotFoundError('file_bucket_file', `${key.kind}/${key.digest}`);
     if (stored.size > LARGEST_COMPARED) {
       await stored.body.cancel();
@@ -130,6 +151,6 @@ function printDifference(before: BucketKey, after: BucketKey, [old = '', young =
   return `--- ${from}\n+++ ${to}\n${printUnifiedDiff(old, young)}`;
 }
 
-function blobKey(certname: string, { kind, digest }: BucketKey): string {
-  return `bucket/${certname}/${kind}/${digest}`;
+function blobKey(certname: string, { kind, digest }: Pick<BucketKey, 'kind' | 'digest'>): string {
+  return `${BUCKETS}${certname}/${kind}/${digest}`;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RULES } from '../../../../shared/access/authorization/default-rules.ts';
+import { defaultRules } from '../../../../shared/access/authorization/default-rules.ts';
 import { printTranslation } from '../../../../shared/moving-over/puppet-conf/print-translation.ts';
 import { collectConfigKeys } from '../../../../shared/moving-over/puppet-conf/translate-puppet-conf.ts';
 import { translateServerConf } from '../../../../shared/moving-over/puppet-conf/translate-server-conf.ts';
 
+const DEFAULT_RULES = defaultRules('openvox-8');
 const translate = (text: string, name = 'any.conf') => translateServerConf([{ file: `/conf.d/${name}`, text }]);
 const keysOf = (text: string) => collectConfigKeys(translate(text));
 
@@ -60,6 +61,21 @@ describe('the rules of auth.conf', () => {
     const { settings } = translate(rules(list), 'auth.conf');
     expect(settings.filter(({ translation }) => translation.kind === 'setting')).toEqual([
       { place: `auth.conf: ${place}`, translation: { kind: 'setting', keys: { 'auth-conf': '/conf.d/auth.conf' } } },
+    ]);
+  });
+
+  it('of a server of OpenVox 9 are not needed at its level', () => {
+    const [level, own] = ['puppetlabs file bucket file read', 'sign all'].map(
+      (name) => `auth.conf: the rule '${name}'`,
+    );
+    const nine = defaultRules('openvox-9');
+    const settingsOf = (list: readonly object[]) =>
+      translate(rules(list), 'auth.conf').settings.filter(({ translation }) => translation.kind === 'setting');
+    const language = { place: level, translation: { kind: 'setting', keys: { language: 'openvox-9' } } };
+    expect(settingsOf(nine)).toEqual([language]);
+    expect(settingsOf([...nine, { ...signAll, allow: 'ops' }])).toEqual([
+      language,
+      { place: own, translation: { kind: 'setting', keys: { 'auth-conf': '/conf.d/auth.conf' } } },
     ]);
   });
 
