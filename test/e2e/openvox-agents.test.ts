@@ -1,13 +1,15 @@
 /**
- * Agents of OpenVox against `npm start`, from checkouts that the developer names:
- * `TEST_LIVE=openvox OPENVOX_CHECKOUTS=/src/openvox-8:/src/openvox-9 npx vitest run
- * test/e2e/openvox-agents.test.ts`. In CI their recorded requests are replayed.
+ * Agents of OpenVox against `npm start` at the levels of both lines, from checkouts that the
+ * developer names: `TEST_LIVE=openvox OPENVOX_CHECKOUTS=/src/openvox-8:/src/openvox-9 npx vitest
+ * run test/e2e/openvox-agents.test.ts`. In CI their recorded requests are replayed.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listReports } from '../../shared/fleet/reports/node-reports.ts';
+import { LEVELS } from '../../shared/puppet/levels/language.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { EditableControlRepo, exporterManifest } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
@@ -26,7 +28,10 @@ const LATER = `Puppet::Functions.create_function(:'profile::later') do
 end
 `;
 const NOTICES = `file { "\${facts['e2e_root']}/later": content => Deferred('profile::later', ['later']) }
-  file { "\${facts['e2e_root']}/secret": content => Sensitive('a secret text'), mode => '0600' }`;
+  file { "\${facts['e2e_root']}/secret": content => Sensitive('a secret text'), mode => '0600' }
+  filebucket { 'central': path => false, server => 'localhost', port => Integer($facts['bucket_port']) }
+  file { "\${facts['e2e_root']}/bucketed": content => "new\n", backup => 'central' }`;
+const REPLACED = 'what was there before\n';
 
 const CONSOLE = ['--verbose', '--logdest', 'console', '--server', 'localhost', '--color', 'false'];
 
@@ -45,7 +50,9 @@ it.skipIf(!isAsked)('OPENVOX_CHECKOUTS names folders of OpenVox', () => {
   for (const checkout of CHECKOUTS) expect(existsSync(join(checkout, 'lib/puppet/version.rb')), checkout).toBe(true);
 });
 
-describe.skipIf(!isAsked).each(CHECKOUTS)('an agent of %s', (checkout) => {
+const CASES = CHECKOUTS.flatMap((checkout) => LEVELS.slice(1).map((level) => [checkout, level] as const));
+
+describe.skipIf(!isAsked).each(CASES)('an agent of %s and a server of %s', (checkout, level) => {
   const version = readVersion(checkout);
   const folder = mkdtempSync(join(tmpdir(), 'understudy-openvox-'));
   const data = join(folder, 'data');
@@ -53,12 +60,13 @@ describe.skipIf(!isAsked).each(CHECKOUTS)('an agent of %s', (checkout) => {
   const agent = new PuppetAgent('a.example.com', createSourceRunner(checkout));
   let stores: EmbeddedStores;
   let local: LocalProcess;
+  const flags = ['--export-delay', '0', '--export-interval', '0', '--language', level];
 
   beforeAll(async () => {
     repo.write('site/profile/lib/puppet/functions/profile/later.rb', LATER);
     repo.write('site/role/manifests/exporter.pp', exporterManifest(NOTICES));
     stores = await openWithSmallAuthority(data);
-    const flags = ['--export-delay', '0', '--export-interval', '0'];
+    writeFileSync(join(agent.root, 'bucketed'), REPLACED);
     local = await LocalProcess.start({ data, controlRepo: repo.directory, flags });
   });
 
@@ -69,7 +77,8 @@ describe.skipIf(!isAsked).each(CHECKOUTS)('an agent of %s', (checkout) => {
   });
 
   const read = (name: string) => readFileSync(join(agent.root, name), 'utf8');
-  const run = (...more: readonly string[]) => agent.run(local.port, FACTS, 0, more);
+  const run = (...more: readonly string[]) =>
+    agent.run(local.port, { ...FACTS, bucket_port: String(local.port) }, 0, more);
   const countCompiles = async () => (await stores.nodes.get('a.example.com'))?.compiles;
 
   it('gets a certificate, plugins and a catalog, applies it and reports', async () => {
@@ -94,6 +103,20 @@ describe.skipIf(!isAsked).each(CHECKOUTS)('an agent of %s', (checkout) => {
     expect(await countCompiles()).toBe(1);
   });
 
+  it('keeps what it replaced in its bucket on the server, which administrators of OpenVox 9 alone may read', async () => {
+    const digest = createHash('sha256').update(REPLACED).digest('hex');
+    expect(read('bucketed')).toBe('new\n');
+    const remote = ['--remote', '--server', 'localhost'];
+    const { output } = await agent.command(local.port, 'filebucket', 'get', digest, ...remote);
+    if (level === 'openvox-9') expect(output).toContain('Error 403 on SERVER: Forbidden request: ');
+    else expect(output).toContain(REPLACED);
+  });
+
+  it('uploads its facts', async () => {
+    const { code, output } = await agent.command(local.port, 'facts', 'upload', '--server', 'localhost');
+    expect([code, findErrors(output)]).toEqual([0, []]);
+  });
+
   it('changes nothing with noop', async () => {
     repo.write('site/profile/templates/greeting.epp', '<%- | String $who | -%>\nHi, <%= $who %>.\n');
     await expect.poll(countCompiles).toBe(2);
@@ -110,7 +133,7 @@ describe.skipIf(!isAsked).each(CHECKOUTS)('an agent of %s', (checkout) => {
     // `--test` would use no cache.
     const { output } = await agent.command(port, 'agent', '--onetime', '--no-daemonize', ...CONSOLE);
     expect(output).toContain('Using cached catalog');
-    local = await LocalProcess.start({ data, controlRepo: repo.directory, port });
+    local = await LocalProcess.start({ data, controlRepo: repo.directory, port, flags });
     const renewed = await agent.command(port, 'ssl', 'renew_cert', '--server', 'localhost');
     expect([renewed.code, renewed.output]).toEqual([
       0,

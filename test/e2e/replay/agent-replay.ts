@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
+import type { LanguageLevel } from '../../../shared/config/language-level.ts';
 import type { Peer } from '../../../shared/http/endpoint.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { peerOfCertificate } from '../../../shared/http/listener/peer.ts';
@@ -18,11 +19,15 @@ export class AgentReplay {
   readonly #door: FrontDoor;
   readonly #worker: CompileWorker;
 
-  private constructor(stores: EmbeddedStores, door: FrontDoor, faults: unknown[]) {
+  private constructor(stores: EmbeddedStores, door: FrontDoor, faults: unknown[], language: LanguageLevel) {
     this.#stores = stores;
     this.#door = door;
     this.faults = faults;
-    this.#worker = new CompileWorker(stores, (error) => faults.push(error));
+    this.#worker = new CompileWorker(stores, (error) => faults.push(error), {
+      language,
+      strict: 'error',
+      strictVariables: true,
+    });
   }
 
   static async open(
@@ -30,6 +35,7 @@ export class AgentReplay {
     controlRepo: string,
     environments: readonly string[],
     autosign: boolean,
+    language: LanguageLevel = 'puppet-8',
   ): Promise<AgentReplay> {
     const stores = openEmbeddedStores(join(folder, 'data'));
     for (const name of environments) await deployFolder(stores, controlRepo, name, 'test');
@@ -37,8 +43,8 @@ export class AgentReplay {
     await CertificateAuthority.open(stores.documents, stores.clock, options);
     const faults: unknown[] = [];
     const log = { logError: (message: string, cause: unknown) => faults.push([message, cause]) };
-    const door = await openFrontDoor(stores, { authorityName: 'replay', autosign, log });
-    return new AgentReplay(stores, door, faults);
+    const door = await openFrontDoor(stores, { authorityName: 'replay', autosign, log, settings: { language } });
+    return new AgentReplay(stores, door, faults, language);
   }
 
   async stop(): Promise<void> {

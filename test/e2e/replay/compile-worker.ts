@@ -1,3 +1,4 @@
+import type { LanguageLevel } from '../../../shared/config/language-level.ts';
 import { runWorker } from '../../../shared/fleet/compiles/worker-loop.ts';
 import { DependencyCache } from '../../../shared/fleet/dependencies/dependency-cache.ts';
 import { SnapshotCache } from '../../../shared/fleet/snapshots/snapshot-cache.ts';
@@ -6,8 +7,10 @@ import { EnvironmentRuby } from '../../../shared/puppet/ruby/environment-ruby.ts
 import { createWasmRuby } from '../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import type { EmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
-/** Puppet's settings `strict` and `strict_variables`. */
+/** The language level, and Puppet's settings `strict` and `strict_variables`. */
 export interface Strictness {
+  /** `puppet-8` by default. */
+  readonly language?: LanguageLevel;
   readonly strict: 'error' | 'warning';
   readonly strictVariables: boolean;
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LanguageLevel } from '../../../shared/config/language-level.ts';
+import { LEVELS } from '../../../shared/puppet/levels/language.ts';
 import { BESIDE, isBeside } from '../../helpers/material-beside.ts';
 import { AgentReplay, recordedAnswer, withoutMetadata } from './agent-replay.ts';
 import type { Compared } from './comparison.ts';
@@ -38,8 +40,10 @@ const RUNS: readonly Run[] = [
     : []),
 ];
 
+type Difference = readonly [reason: string, is: (exchange: AgentExchange) => boolean, ours: object];
+
 /** What we answer differently on purpose, or what came before the recording. */
-const DIFFERENCES: readonly (readonly [reason: string, is: (exchange: AgentExchange) => boolean, ours: object])[] = [
+const DIFFERENCES: readonly Difference[] = [
   [
     'ours did not compare dates of certificates when that was recorded',
     ({ url, request_headers }) => url.endsWith('/certificate/ca') && request_headers.includes('If-Modified-Since'),
@@ -57,36 +61,54 @@ const DIFFERENCES: readonly (readonly [reason: string, is: (exchange: AgentExcha
   ],
 ];
 
-function expected(exchange: AgentExchange): Compared {
+/** What a server of OpenVox 9 refuses, and those that were asked did not. */
+const REFUSED_AT_9: Difference = [
+  'only administrators read the bucket',
+  ({ method, url }) => method === 'GET' && url.includes('/file_bucket_file/'),
+  { status: 403, headers: expect.anything(), body: expect.stringContaining('Forbidden request: ') },
+];
+
+function expected(exchange: AgentExchange, level: LanguageLevel): Compared {
   const theirs = recordedAnswer(exchange, '/srv/agent-test/cr');
   const { body } = theirs;
-  const moved = JSON.parse(JSON.stringify(body ?? null).replaceAll('/srv/agent-test/agents/', '/srv/agents/'));
-  return { ...theirs, body: moved, ...DIFFERENCES.find(([, is]) => is(exchange))?.[2] };
+  const moved = JSON.parse(
+    JSON.stringify(body ?? null)
+      .replaceAll('/srv/agent-test/agents/', '/srv/agents/')
+      // The recorded Puppet Server knew no implementations.
+      .replaceAll(/\bserver= puppetversion=/g, level === 'puppet-8' ? '$&' : 'server=openvox puppetversion='),
+  );
+  const differences = level === 'openvox-9' ? [...DIFFERENCES, REFUSED_AT_9] : DIFFERENCES;
+  return { ...theirs, body: moved, ...differences.find(([, is]) => is(exchange))?.[2] };
 }
 
-describe.each(RUNS)('what agents of OpenVox asked is answered alike: $name', ({ files, withUnknown = false }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'understudy-openvox-'));
-  let replay: AgentReplay;
+const CASES = LEVELS.flatMap((level) => RUNS.map((run) => ({ ...run, level })));
 
-  beforeAll(async () => {
-    const controlRepo = join(folder, 'control-repo');
-    writeOpenvoxControlRepo(controlRepo, withUnknown);
-    replay = await AgentReplay.open(folder, controlRepo, ['production'], true);
-  });
-  afterAll(async () => {
-    await replay?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+describe.each(CASES)(
+  'what agents asked is answered alike at $level: $name',
+  ({ files, withUnknown = false, level }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-openvox-'));
+    let replay: AgentReplay;
 
-  it.each(files.flatMap(readExchanges).map((exchange) => [exchange.method, exchange.url, exchange] as const))(
-    '%s %s',
-    async (_method, _url, exchange) => {
-      const theirs = expected(exchange);
-      expect(withoutMetadata(await replay.ask({ ...exchange, status: theirs.status }), theirs)).toEqual(theirs);
-    },
-  );
+    beforeAll(async () => {
+      const controlRepo = join(folder, 'control-repo');
+      writeOpenvoxControlRepo(controlRepo, withUnknown);
+      replay = await AgentReplay.open(folder, controlRepo, ['production'], true, level);
+    });
+    afterAll(async () => {
+      await replay?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
 
-  it('without a fault of ours', () => {
-    expect(replay.faults).toEqual([]);
-  });
-});
+    it.each(files.flatMap(readExchanges).map((exchange) => [exchange.method, exchange.url, exchange] as const))(
+      '%s %s',
+      async (_method, _url, exchange) => {
+        const theirs = expected(exchange, level);
+        expect(withoutMetadata(await replay.ask({ ...exchange, status: theirs.status }), theirs)).toEqual(theirs);
+      },
+    );
+
+    it('without a fault of ours', () => {
+      expect(replay.faults).toEqual([]);
+    });
+  },
+);
