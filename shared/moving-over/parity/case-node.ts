@@ -6,7 +6,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { ParityCase } from './parity-case.ts';
 
-const DEFAULT_NAME = 'testnode.example.com';
+export const DEFAULT_NAME = 'testnode.example.com';
 /** The name of the server that compiles the cases. */
 export const SERVER_NAME = 'puppet.example.com';
 

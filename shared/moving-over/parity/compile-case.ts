@@ -17,7 +17,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { drawUuid } from '../../store/system-secrets.ts';
-import { nodeInput, SERVER_NAME } from './case-node.ts';
+import { DEFAULT_NAME, nodeInput, SERVER_NAME } from './case-node.ts';
 import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
 import { type CaseExport, levelOf, type Outcome, type ParityCase, type RunOptions } from './parity-case.ts';
 
@@ -28,6 +28,8 @@ const BASE = '/parity-base';
 /** The settings of the Puppet that recorded the cases. */
 const SETTINGS = {
   server: SERVER_NAME,
+  certname: DEFAULT_NAME,
+  log_level: 'info',
   vendormoduledir: '',
   ...Object.fromEntries(
     Object.entries({ confdir: 'conf', vardir: 'var', logdir: 'log', rundir: 'run', publicdir: 'pub' }).map(

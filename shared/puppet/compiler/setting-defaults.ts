@@ -148,11 +148,12 @@ const TRUE =
   'manage_internal_file_permissions pluginsync report report_configured_environmentpath rich_data settings_catalog ' +
   'static_catalogs use_last_environment usecacheonfailure write_catalog_summary';
 const FALSE =
-  'allow_duplicate_certs allow_pson_serialization disable_per_environment_manifest document_all evaltrace freeze_main ' +
-  'genconfig genmanifest graph http_debug ignore_plugin_errors ignoremissingtypes ignoreschedules include_legacy_facts ' +
-  'ldapssl ldaptls location_trusted merge_dependency_warnings mkusers noop onetime preprocess_deferred profile ' +
-  'puppet_trace report_include_system_store resubmit_facts show_diff splay strict_environment_mode summarize trace ' +
-  'use_cached_catalog use_srv_records versioned_environment_dirs';
+  'allow_duplicate_certs allow_pson_serialization disable_per_environment_manifest document_all evaltrace ' +
+  'freeze_main genconfig genmanifest graph http_debug ignore_plugin_errors ignoremissingtypes ignoreschedules ' +
+  'include_legacy_facts ldapssl ldaptls location_trusted merge_dependency_warnings mkusers noop onetime ' +
+  'preprocess_deferred profile puppet_trace report_include_system_store resubmit_facts show_diff ' +
+  'skip_logging_catalog_request_destination splay strict_environment_mode summarize trace use_cached_catalog ' +
+  'use_srv_records versioned_environment_dirs';
 const UNDEF =
   'binder_config ca_fingerprint catalog_cache_terminus environment_data_provider forge_authorization logdest ' +
   'module_groups node_cache_terminus priority sourceaddress srv_domain ssl_trust_store trusted_external_command';
@@ -181,7 +182,7 @@ const INTEGERS = {
   max_warnings: 10n,
   maximum_uid: 4_294_967_290n,
   maxwaitforlock: 60n,
-  number_of_facts_soft_limit: 2_048n,
+  number_of_facts_soft_limit: 10_240n,
   payload_soft_limit: 16_777_216n,
   report_port: 8140n,
   runinterval: 1_800n,
