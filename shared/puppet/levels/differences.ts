@@ -50,6 +50,8 @@ export const DIFFERENCES = {
   ),
   /** Whether reading the file bucket takes a certificate of an administrator. */
   administratorsReadBucket: row([false, false, true], 'OpenVox Server 9.0.0-beta3, conf.d/auth.conf'),
+  /** Whether the wrappers of ENV in `Puppet::Util` warn of their deprecation. */
+  envWrappersDeprecated: row([false, false, true], 'OpenVox 9.0.0-beta1, lib/puppet/util.rb'),
   /** Whether `regsubst` takes sensitive texts. */
   regsubstOfSensitive: row([false, true, true], 'OpenVox 8.26, lib/puppet/functions/regsubst.rb'),
   /** Whether `regsubst` takes an encoding, which it ignores. */

@@ -395,5 +395,5 @@ const LANGUAGE = 'language.';
 function readLanguage(language: Language, name: string): Value {
   if (!name.startsWith(LANGUAGE)) return null;
   const found = Object.entries(language).find(([one]) => one === name.slice(LANGUAGE.length))?.[1];
-  return typeof found === 'string' ? found : null;
+  return typeof found === 'string' || typeof found === 'boolean' ? found : null;
 }

@@ -100,14 +100,31 @@ module Puppet
       @settings['language.release'] || '8.28.1'
     end
 
-    def implementation
-      @settings['language.implementation']
+    def minor_version
+      version.split('.')[0..1].join('.')
     end
 
-    # It differs between environments, so it is no constant of the process.
+    # They differ between environments, so they are no constants of the process.
     def const_missing(name)
-      name == :PUPPETVERSION ? version : super
+      return version if name == :PUPPETVERSION
+
+      (name == :IMPLEMENTATION && openvox) || super
     end
+
+    # Puppet 8.10 has no `implementation`.
+    def method_missing(name, *arguments)
+      (name == :implementation && arguments.empty? && openvox) || super
+    end
+
+    def respond_to_missing?(name, include_private = false)
+      (name == :implementation && !openvox.nil?) || super
+    end
+
+    # The name of the implementation; nil at the level of Puppet 8.10.
+    def openvox
+      @settings['language.release'] ? @settings['language.implementation'] : 'openvox'
+    end
+    private :openvox
 
     def [](name)
       name.to_sym == :strict && @strict ? @strict : @settings[name]

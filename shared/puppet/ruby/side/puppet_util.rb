@@ -65,6 +65,38 @@ module Puppet
       Execution.execute(...)
     end
 
+    # Wrappers of ENV. They change variables of this interpreter only.
+    def get_env(name, *)
+      Util.deprecate_wrapper('get_env', 'ENV[]')
+      ENV.fetch(name, nil)
+    end
+
+    def get_environment(*)
+      Util.deprecate_wrapper('get_environment', 'ENV.to_hash')
+      ENV.to_hash
+    end
+
+    def clear_environment(*)
+      Util.deprecate_wrapper('clear_environment', 'ENV.clear')
+      ENV.clear
+    end
+
+    def set_env(name, value = nil, *)
+      Util.deprecate_wrapper('set_env', 'ENV[]=')
+      ENV[name] = value
+    end
+
+    def merge_environment(variables, *)
+      Util.deprecate_wrapper('merge_environment', 'ENV.merge!')
+      ENV.merge!(variables.transform_keys(&:to_s))
+    end
+
+    def self.deprecate_wrapper(name, instead)
+      return unless Puppet.settings['language.envWrappersDeprecated']
+
+      Puppet.deprecation_warning("Puppet::Util.#{name} is deprecated and will be removed in a future version. Use #{instead} directly instead.")
+    end
+
     # Changes variables of this interpreter only.
     def withenv(variables, *)
       before = ENV.to_h
@@ -237,7 +269,8 @@ module Puppet
       end
 
       def known_checksum_types
-        %i[sha256 sha256lite md5 md5lite sha1 sha1lite sha512 sha384 sha224 mtime ctime none]
+        known = %i[sha256 sha256lite md5 md5lite sha1 sha1lite sha512 sha384 sha224 mtime ctime none]
+        Puppet.settings['language.etagChecksums'] ? [*known, :etag] : known
       end
       extend self
     end

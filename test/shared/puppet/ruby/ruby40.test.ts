@@ -210,6 +210,20 @@ describe.each(RUBIES)('code of modules at all levels, with Ruby as %s', (_, ruby
     expect(values).toEqual([eight, eight, [['{"b" => nil}', '{"a" => 1}'], '[{"c" => 1}]']]);
   });
 
+  it('warns of wrappers of ENV, which do the same at all levels', () => {
+    const code = 'inline_template(\'<%= Puppet::Util.set_env("A_B", "c"); Puppet::Util.get_env("A_B") %>\')';
+    const warnings = LEVELS.map((language) => {
+      ruby.beginCompile(`wrappers ${language}`);
+      const result = compileSource(code, { ruby, settings: { language } });
+      if (result.status !== 'ok') throw new Error('it should compile');
+      expect(result.lastValue).toBe('c');
+      return result.log.map(({ message }) => message.split('\n')[0]);
+    });
+    const gone = (name: string, instead: string) =>
+      `Puppet::Util.${name} is deprecated and will be removed in a future version. Use ${instead} directly instead.`;
+    expect(warnings).toEqual([[], [], [gone('set_env', 'ENV[]='), gone('get_env', 'ENV[]')]]);
+  });
+
   it('names the receiver of an error', () => {
     expect(compileAt('openvox-8', "inline_template('<%= nil.foo %>')")).toContain(
       "Failed to parse inline template: undefined method `foo' for nil:NilClass",
