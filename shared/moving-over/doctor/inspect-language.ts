@@ -23,17 +23,32 @@ interface PlacedSighting extends Sighting {
 }
 
 const HIERA_FUNCTIONS = ['hiera', 'hiera_array', 'hiera_hash', 'hiera_include'];
-type RubyRule = readonly [pattern: RegExp, verdict: 'fails' | 'differs', reason: string];
+type RubyRule = readonly [pattern: RegExp, verdict: 'fails' | 'differs' | 'note', reason: string];
 
 /** Uses in Ruby code of modules of what a level has no more. */
 const RUBY_GONE: readonly RubyRule[] = [
   [/\bPuppet::Indirector::Hiera\b/, 'fails', 'uses Puppet::Indirector::Hiera, which OpenVox 9 has not'],
   [/\bevaluate_script_(?:string|manifest)\b/, 'fails', "uses PAL's evaluate_script_*, which OpenVox 9 has not"],
   [/\bPuppet\[:(?:configprint|pluginsync|data_binding_terminus)\]/, 'fails', 'reads a setting that OpenVox 9 has not'],
+  [
+    /\bPuppet::Util\.(?:(?:get|set)_env|(?:get|clear|merge)_environment)\b/,
+    'note',
+    'calls a wrapper of ENV in Puppet::Util, which OpenVox 9 deprecates',
+  ],
 ];
 const RUBY40_RULES: readonly RubyRule[] = [
   [/\b(?:File|FileTest|Dir)\.exists\?/, 'fails', 'calls exists?, which Ruby 3.2 removed: exist? is there'],
   [/\.(?:untaint|tainted\?)(?!\w)/, 'fails', 'calls untaint or tainted?, which Ruby 3.2 removed'],
+  [
+    /\bCGI(?:\.(?:new|parse|pretty|rfc1123_date)\b|::(?:Cookie|Session)\b)/,
+    'fails',
+    'uses the library cgi, of which Ruby 4.0 keeps only the methods that escape',
+  ],
+  [
+    /(?<![.\w])(?:Kernel\.)?open[\s(]+['"]\||\bIO\.(?:read|readlines|foreach|write)[\s(]+['"]\|/,
+    'fails',
+    'starts a process by a text that begins with |, which Ruby 4.0 removed: IO.popen is there',
+  ],
 ];
 /** Tags of a template that print a hash as it is, or may. */
 const PRINTED: RubyRule = [

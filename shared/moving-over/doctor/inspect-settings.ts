@@ -20,6 +20,10 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
   ],
   ['storeconfigs_backend', ['differs', 'the store keeps exported resources: PuppetDB gets no data']],
   ['hiera_config', ['differs', "the global layer is the control repo's hiera.yaml"]],
+  [
+    'data_binding_terminus',
+    ['differs', "the global layer is the control repo's hiera.yaml, as in OpenVox 9, which has no such setting"],
+  ],
   ['basemodulepath', ['differs', "shared modules are the control repo's modules"]],
   ['environmentpath', ['differs', "environments are the control repo's environments"]],
   ['default_manifest', ['differs', "an environment's manifest is that of its environment.conf, or manifests"]],
@@ -50,7 +54,7 @@ export function inspectSettings(
 ): readonly DoctorFinding[] {
   return [
     ...inspectEnvironmentConf(environment, language),
-    ...puppetConf(environment, posix.join(codeDirectory, 'puppet.conf')),
+    ...puppetConf(environment, posix.join(codeDirectory, 'puppet.conf'), language),
     ...[codeDirectory, environment.root].flatMap((folder) => fileserverConf(environment, folder, codeDirectory)),
   ];
 }
@@ -75,22 +79,27 @@ function inspectEnvironmentConf(environment: Environment, language: Language): r
   return found.length > 0 ? found : [createFound({})];
 }
 
-function puppetConf(environment: Environment, file: string): readonly DoctorFinding[] {
+function puppetConf(environment: Environment, file: string, language: Language): readonly DoctorFinding[] {
   const text = environment.readText(file);
   if (text === null) return [];
   const found = text.split('\n').flatMap((raw, index) => {
     const [, name = '', value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(raw) ?? [];
-    const [verdict, reason] = SERVER_SETTINGS.get(name) ?? [];
+    const [verdict, reason] = SERVER_SETTINGS.get(name) ?? goneSetting(name, language) ?? [];
     if (verdict === undefined || reason === undefined || isDefault(name, value)) return [];
     return [createFinding('settings', null, `puppet.conf ${name}`, { verdict, reason, file, line: index + 1 })];
   });
   return found.length > 0 ? found : [createFinding('settings', null, 'puppet.conf', { file })];
 }
 
+function goneSetting(name: string, { settingsGone, product, release }: Language): readonly ['note', string] | null {
+  return settingsGone.includes(name) ? ['note', `${product} ${release} has no such setting`] : null;
+}
+
 function isDefault(name: string, value: string): boolean {
   return (
     (name === 'node_terminus' && value === 'plain') ||
     (name === 'strict' && value === 'error') ||
+    (name === 'data_binding_terminus' && value === 'hiera') ||
     (name === 'strict_variables' && value === 'true')
   );
 }

@@ -462,9 +462,32 @@ describe('the language', () => {
     expect(found).toEqual(findings);
   });
 
+  it('of puppet.conf lacks settings at a level', () => {
+    const conf = {
+      '/puppet.conf': '[main]\npluginsync = true\ndata_binding_terminus = none\n[agent]\nconfigprint = a\n',
+    };
+    const lines = (level: LevelName) =>
+      told(inspect(conf, undefined, undefined, level)).filter((line) => / puppet.conf/.test(line));
+    const hiera =
+      "differs settings puppet.conf data_binding_terminus: the global layer is the control repo's hiera.yaml, as in OpenVox 9, which has no such setting (/code/puppet.conf:3)";
+    const gone = (name: string, line: number) =>
+      `note settings puppet.conf ${name}: OpenVox 9.0.0 has no such setting (/code/puppet.conf:${line})`;
+    expect(lines('openvox-8')).toEqual([hiera]);
+    expect(lines('openvox-9')).toEqual([gone('pluginsync', 2), hiera, gone('configprint', 5)]);
+  });
+
   it('of Ruby code is that of the Ruby that servers of the level run', () => {
     const code = {
-      [FUNCTION]: NEWFUNCTION("File.exists?('/x') # Dir.exists?\n    'a'.untaint"),
+      [FUNCTION]: NEWFUNCTION(
+        [
+          "File.exists?('/x') # Dir.exists?",
+          "'a'.untaint",
+          'CGI.escape(CGI.parse("a=b").to_s)',
+          "open('| date').read",
+          "Puppet::Util.get_env('HOME')",
+        ].join('\n    '),
+      ),
+      'modules/m/lib/puppet/functions/m/g.rb': NEWFUNCTION("CGI.escapeHTML(IO.popen(['date']).read)"),
       'modules/m/templates/t.erb': 'a\n<%= @facts -%>\n<%= @list.map { |one| one.inspect }.join %>\n',
       'modules/m/templates/u.erb': '<%= @list.inspect %> <%= @facts["os"] %>\n',
     };
@@ -473,8 +496,11 @@ describe('the language', () => {
     const printed = 'prints with inspect, and Ruby 3.4 shows hashes otherwise';
     expect(lines('openvox-8')).toEqual([]);
     expect(lines('openvox-9')).toEqual([
+      `note language lib/puppet/functions/m/f.rb: calls a wrapper of ENV in Puppet::Util, which OpenVox 9 deprecates (${ROOT}/${FUNCTION}:7)`,
       `fails language lib/puppet/functions/m/f.rb: calls exists?, which Ruby 3.2 removed: exist? is there (${ROOT}/${FUNCTION}:3)`,
       `fails language lib/puppet/functions/m/f.rb: calls untaint or tainted?, which Ruby 3.2 removed (${ROOT}/${FUNCTION}:4)`,
+      `fails language lib/puppet/functions/m/f.rb: uses the library cgi, of which Ruby 4.0 keeps only the methods that escape (${ROOT}/${FUNCTION}:5)`,
+      `fails language lib/puppet/functions/m/f.rb: starts a process by a text that begins with |, which Ruby 4.0 removed: IO.popen is there (${ROOT}/${FUNCTION}:6)`,
       `differs language templates/t.erb: ${printed} (${ROOT}/modules/m/templates/t.erb:2)`,
       `differs language templates/u.erb: ${printed} (${ROOT}/modules/m/templates/u.erb:1)`,
     ]);
