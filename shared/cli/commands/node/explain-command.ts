@@ -3,6 +3,7 @@ import { type DescribedInputs, describeInputs } from '../../../fleet/inputs/desc
 import { findUnknownToAgent } from '../../../fleet/inputs/unknown-to-agent.ts';
 import { nodeState } from '../../../fleet/nodes/node-state.ts';
 import { isWaitingForFacts } from '../../../fleet/nodes/signed-node.ts';
+import { printStrictness } from '../../../fleet/policies/strictness-policy.ts';
 import type { Classification, CompileNote, NodeRecord } from '../../../store/ports/node-record.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
@@ -23,19 +24,24 @@ interface ExplainedSource {
 }
 
 /**
- * Explains a node's catalog for people to read, or as JSON: its state, its classification, its last
- * compiles, and the inputs that it follows from, with their values and readers. Throws
- * StoreRefused when the record of its inputs is lost.
+ * Explains a node's catalog for people to read, or as JSON: its state, the language and strictness
+ * that a policy gives its environment, its classification, its last compiles, and the inputs that
+ * it follows from, with their values and readers. Throws StoreRefused when the record of its inputs
+ * is lost.
  */
 export async function explainNode(
   node: NodeRecord,
-  { blobs }: Pick<Stores, 'blobs'>,
+  { blobs, environments }: Pick<Stores, 'blobs' | 'environments'>,
   style: ExplainStyle,
 ): Promise<string> {
+  const { strictness = {} } = (await environments.get(environmentOf(node))) ?? {};
   const described = await describe(node, blobs);
   const unknown = described === null ? [] : await findUnknownToAgent(node, { blobs });
-  if (style.format === 'json') return `${JSON.stringify(toJson(node, described, unknown), null, 2)}\n`;
-  const state = `${node.certname}, environment ${environmentOf(node)}: ${stateOf(node)}\n`;
+  if (style.format === 'json')
+    return `${JSON.stringify({ ...toJson(node, described, unknown), strictness }, null, 2)}\n`;
+  const given = printStrictness(strictness);
+  const place = `environment ${environmentOf(node)}${given === '' ? '' : ` (${given})`}`;
+  const state = `${node.certname}, ${place}: ${stateOf(node)}\n`;
   if (described === null) {
     const isSilent = await isWaitingForFacts(node, { blobs });
     return isSilent ? `${state}Its certificate is signed; its facts are unknown\n` : state;

@@ -51,6 +51,18 @@ Looked for and not found:
 `);
 });
 
+it('shows the language and strictness of a policy', async () => {
+  await world.run(checkIn(NODE, FACTS));
+  const strictness = { language: 'openvox-9', strict: 'warning' } as const;
+  const { environments } = world.stores;
+  const record = (await environments.get('production')) ?? expect.unreachable();
+  await environments.replace({ ...record, revision: record.revision + 1, strictness }, record.revision);
+  expect((await explained()).split('\n')[0]).toBe(
+    'web.example.com, environment production (language=openvox-9 strict=warning): current',
+  );
+  expect(JSON.parse(await explained({ format: 'json' }))).toMatchObject({ strictness });
+});
+
 it('says why a catalog is out of date', async () => {
   await world.run(checkIn(NODE, FACTS));
   world.write({ 'environments/production/data/common.yaml': 'a: 2' });
