@@ -6,6 +6,7 @@ import { HttpCommandSender, type PuppetdbAddress } from '../inventory/forward/ht
 import { PuppetdbForwarder } from '../inventory/forward/puppetdb-forwarder.ts';
 import { ReportForwarder } from '../inventory/forward/report-forwarder.ts';
 import { HttpReportSender } from '../inventory/forward/report-sender.ts';
+import { languageOf, userAgentOf } from '../puppet/levels/language.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -47,10 +48,14 @@ const LETTERS_MS = 30_000;
 
 /** Sends each report to the address of the options; without one, dead letters stay as they are. */
 export function startLocalReports(options: LocalOptions, parts: ForwarderParts): LocalForwarder {
-  const { reportUrl: url, reportUrlCa } = options;
+  const { reportUrl: url, reportUrlCa, language } = options;
   if (url === undefined) return keepReturningLetters('report-url', parts);
   const { stores, changes, log, door } = parts;
-  const sender = new HttpReportSender({ url, ...describeTls(url, options, parts, reportUrlCa) });
+  const sender = new HttpReportSender({
+    url,
+    userAgent: userAgentOf(languageOf(language)),
+    ...describeTls(url, options, parts, reportUrlCa),
+  });
   const forwarder = new ReportForwarder({
     stores,
     sender,

@@ -8,6 +8,7 @@ import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 interface ReportAddress {
   /** `https://HOST/PATH`; user and password in it are sent as Basic authentication. */
   readonly url: string;
+  readonly userAgent: string;
   /** PEM, for TLS: our certificate and key, and the CA of the receiver's. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string };
 }
@@ -30,12 +31,16 @@ export class HttpReportSender implements ReportSender {
   readonly #agent: http.Agent;
   readonly #request: typeof http.request;
 
-  constructor({ url, tls }: ReportAddress) {
+  constructor({ url, userAgent, tls }: ReportAddress) {
     const target = readOwnUrl(url, 'delivery');
     const { username, password } = target;
     const isKnown = username !== '' && password !== '';
     const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-    this.#headers = { 'Content-Type': 'application/x-yaml', ...(isKnown ? { Authorization: `Basic ${login}` } : {}) };
+    this.#headers = {
+      'Content-Type': 'application/x-yaml',
+      'User-Agent': userAgent,
+      ...(isKnown ? { Authorization: `Basic ${login}` } : {}),
+    };
     [target.username, target.password] = ['', ''];
     this.#url = target;
     const isPlain = target.protocol === 'http:';

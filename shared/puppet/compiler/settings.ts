@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { CompileContext } from '../evaluator/ports.ts';
+import { userAgentOf } from '../levels/language.ts';
 import type { Value } from '../types/values/values.ts';
 import { settingDefaults } from './setting-defaults.ts';
 
@@ -10,7 +11,7 @@ export function settingsOf({ settings, language, environment }: CompileContext):
   const values = new Map<string, Value>([
     ...settingDefaults(settings.texts),
     ...Object.entries(language.settingDefaults),
-    ['http_user_agent', `Puppet/${language.release} Ruby/${language.serverRuby}`],
+    ['http_user_agent', userAgentOf(language)],
     ['disable_warnings', settings.disableWarnings ?? []],
     ['environment', environment.name],
     ['environmentpath', posix.dirname(environment.root)],

@@ -26,5 +26,10 @@ export function languageOf(level: LevelName): Language {
   return language;
 }
 
+/** The `User-Agent` of a server of the level. Puppet: http_user_agent in lib/puppet/defaults.rb */
+export function userAgentOf({ release, serverRuby }: Language): string {
+  return `Puppet/${release} Ruby/${serverRuby}`;
+}
+
 /** The language of a server without a setting. */
 export const DEFAULT_LANGUAGE = languageOf('openvox-8');

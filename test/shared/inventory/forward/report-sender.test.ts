@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeliveryRejected } from '../../../../shared/inventory/forward/delivery-errors.ts';
 import { HttpReportSender } from '../../../../shared/inventory/forward/report-sender.ts';
 
+const USER_AGENT = 'Puppet/8.28.1 Ruby/3.1.7-p0 (java)';
 let server: Server;
 let status = 200;
 const seen: unknown[] = [];
@@ -14,7 +15,7 @@ beforeAll(async () => {
     let body = '';
     for await (const piece of incoming) body += String(piece);
     const { method, url, headers } = incoming;
-    seen.push([method, url, headers['content-type'], headers.authorization, body]);
+    seen.push([method, url, headers['content-type'], headers['user-agent'], headers.authorization, body]);
     outgoing.writeHead(status).end('thanks');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -27,12 +28,12 @@ afterAll(() => {
 
 describe('HttpReportSender', () => {
   it('posts YAML to the path of the address, with the login in it', async () => {
-    const sender = new HttpReportSender({ url: `http://me:s%40crt@${origin}/upload?x=1` });
+    const sender = new HttpReportSender({ userAgent: USER_AGENT, url: `http://me:s%40crt@${origin}/upload?x=1` });
     status = 204;
     await sender.send('--- ü\n');
     sender.close();
     const login = `Basic ${Buffer.from('me:s@crt').toString('base64')}`;
-    expect(seen).toEqual([['POST', '/upload?x=1', 'application/x-yaml', login, '--- ü\n']]);
+    expect(seen).toEqual([['POST', '/upload?x=1', 'application/x-yaml', USER_AGENT, login, '--- ü\n']]);
   });
 
   it.each([
@@ -42,7 +43,7 @@ describe('HttpReportSender', () => {
     [401, 'ReceiverAway', undefined],
     [503, 'ReceiverAway', undefined],
   ])('reports status %i as %s', async (answer, name, isFinal) => {
-    const sender = new HttpReportSender({ url: `http://${origin}/` });
+    const sender = new HttpReportSender({ userAgent: USER_AGENT, url: `http://${origin}/` });
     status = answer;
     const error: unknown = await sender.send('x').catch((caught: unknown) => caught);
     sender.close();
@@ -51,7 +52,7 @@ describe('HttpReportSender', () => {
   });
 
   it('says where nobody answers', async () => {
-    const sender = new HttpReportSender({ url: 'http://127.0.0.1:1/' });
+    const sender = new HttpReportSender({ userAgent: USER_AGENT, url: 'http://127.0.0.1:1/' });
     await expect(sender.send('x')).rejects.toThrow(
       'http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
     );
