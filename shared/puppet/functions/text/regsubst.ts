@@ -59,10 +59,28 @@ const ENCODING_IGNORED =
   "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a future release";
 
 function withOptions(pattern: string, flags: string): PuppetRegexp {
-  const options = [...'MIE'].filter((flag) => flags.includes(flag)).map((flag) => (flag === 'E' ? 'x' : flag));
-  if (options.length === 0) return new PuppetRegexp(pattern);
+  const options = [...'MIE'].flatMap((flag) => (flags.includes(flag) ? (flag === 'E' ? 'x' : flag.toLowerCase()) : []));
+  const alone = new PuppetRegexp(pattern);
+  if (options.length === 0) return alone;
   // A pattern in extended syntax may end in a comment.
-  return new PuppetRegexp(`(?${options.join('').toLowerCase()}:${pattern}${flags.includes('E') ? '\n' : ''})`);
+  const whole = new PuppetRegexp(`(?${options.join('')}:${pattern}${flags.includes('E') ? '\n' : ''})`);
+  // Alone, a pattern in extended syntax has another meaning.
+  for (const each of flags.includes('E') ? [whole] : [alone, whole])
+    compileAs(each, `${alone.inspect()}${options.join('')}`);
+  return whole;
+}
+
+/** Throws the error of a malformed pattern, which shows it as `shown`. */
+function compileAs(regexp: PuppetRegexp, shown: string): void {
+  try {
+    regexp.toNative();
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    throw new PuppetError(
+      error.basic.replace(/: \/[\s\S]*\/$/, () => `: ${shown}`),
+      { cause: error },
+    );
+  }
 }
 
 // Puppet: a Regexp type's pattern is replaced literally, because it is a String there
