@@ -1,4 +1,5 @@
 import { isAdministrator } from '../../../access/authorization/default-rules.ts';
+import { PREFIXES } from '../../../config/deployment.ts';
 import { listPages } from '../../../fleet/code/blob-pages.ts';
 import { inspectString } from '../../../puppet/ruby-core/ruby-inspect.ts';
 import type { BlobStream } from '../../../store/ports/blob-store.ts';
@@ -12,8 +13,6 @@ import { demandFormat } from '../../exchange/request-body.ts';
 import type { AgentServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
-/** The prefix of keys in the store; each node has a folder below it. */
-const BUCKETS = 'bucket/';
 /** Hexadecimal digits per digest type. */
 const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['md5', 32],
@@ -74,7 +73,7 @@ async function openBucketFile(
   const own = await blobs.stream(blobKey(certnameOf(context), { kind, digest }));
   const { peer } = context.env;
   if (own !== null || peer === null || !isAdministrator(peer)) return own;
-  for await (const entries of listPages(blobs, BUCKETS)) {
+  for await (const entries of listPages(blobs, PREFIXES.bucket)) {
     const found = entries.find(({ key }) => key.endsWith(`/${kind}/${digest}`));
     if (found !== undefined) return blobs.stream(found.key);
   }
@@ -152,5 +151,5 @@ function printDifference(before: BucketKey, after: BucketKey, [old = '', young =
 }
 
 function blobKey(certname: string, { kind, digest }: Pick<BucketKey, 'kind' | 'digest'>): string {
-  return `${BUCKETS}${certname}/${kind}/${digest}`;
+  return `${PREFIXES.bucket}${certname}/${kind}/${digest}`;
 }
