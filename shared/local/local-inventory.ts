@@ -27,6 +27,7 @@ import { describeInventoryDamage, PgliteDatabase } from '../inventory/database/p
 import { PostgresServer } from '../inventory/database/postgres-server.ts';
 import { prepareSchema } from '../inventory/database/schema.ts';
 import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
+import { keepPassing } from '../inventory/feed/scheduled-pass.ts';
 import { inventoryRetentionOf, queryLimitsOf } from '../inventory/inventory-settings.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
@@ -109,10 +110,10 @@ export async function startLocalInventory(
       blockedFacts,
       onTrouble,
     });
+    const failFeed = (error: unknown) => log.logError('The inventory was not fed', error);
     const background = [
-      keepFollowing(stores.nodeChanges, feed, clock, stopping.signal, (error) =>
-        log.logError('The inventory was not fed', error),
-      ),
+      keepFollowing(stores.nodeChanges, feed, clock, stopping.signal, failFeed),
+      keepPassing(stores, feed, stopping.signal, failFeed),
       keepMaintaining(database, retention, stores, log, stopping.signal),
       keepInvalidating({ stores, database, answers, timing: exportTiming(options) }, log, stopping.signal),
     ];

@@ -1,5 +1,3 @@
-import { intercept } from '../helpers/intercept.ts';
-import type { Plant } from './compile-bugs.ts';
 import { KEEP_FACTS, READERS } from './compile-worlds.ts';
 import type { WorldFamily } from './explore.ts';
 import { FeedRun } from './feed-run.ts';
@@ -57,10 +55,148 @@ const SMALL_WORLDS: readonly SmallWorld<FeedRun>[] = [
   {
     name: 'a stream that drops changes, and the pass of the day',
     start: (run) => {
+      run.maintain('maintenance');
       run.checkIn('agent', N0, { f: 'a', load: '1' }, 0, KEEP_FACTS);
       run.stream('stream', 1, true);
       run.purge('purge', N1);
+    },
+  },
+  {
+    name: 'a feed, reports and a check-in',
+    start: (run) => {
+      run.report('reports', N0, ['changed', 'quiet', 'quiet']);
+      run.checkIn('agent', N0, { f: 'b' });
+      run.follow('feed', 2);
+    },
+  },
+  {
+    name: 'a feed, and reports to servers whose clocks differ',
+    start: (run) => {
+      run.skew('reports 1', MINUTE);
+      run.report('reports 1', N0, ['changed', 'quiet']);
+      run.report('reports 2', N0, ['changed', 'quiet']);
+      run.follow('feed', 3);
+    },
+  },
+  {
+    name: 'a feed that dies, and reports',
+    dies: 'feed',
+    start: (run) => {
+      run.report('reports', N0, ['changed', 'quiet']);
+      run.follow('feed', 1);
+    },
+  },
+  {
+    name: 'an agent whose server dies as it reports, and a feed',
+    dies: 'reports 1',
+    start: (run) => {
+      run.report('reports 1', N0, ['changed', 'quiet']);
+      run.report('reports 2', N0, ['changed']);
+      run.follow('feed', 2);
+    },
+  },
+  {
+    name: 'a stream whose feed fails, and reports',
+    fails: 'stream',
+    start: (run) => {
+      run.report('reports', N0, ['quiet', 'changed']);
+      run.stream('stream', 2);
+    },
+  },
+  {
+    name: 'a stream that drops changes, reports and the pass of the day',
+    start: (run) => {
       run.maintain('maintenance');
+      run.report('reports 1', N0, ['changed', 'changed']);
+      run.report('reports 2', N0, ['changed', 'quiet']);
+      run.stream('stream', 1, true);
+    },
+  },
+  {
+    name: 'the pass of the day, which dies, a stream and a report',
+    dies: 'maintenance',
+    start: (run) => {
+      run.maintain('maintenance');
+      run.report('reports', N0, ['changed']);
+      run.checkIn('agent', N0, { f: 'b' });
+      run.stream('stream', 1, true);
+    },
+  },
+  {
+    name: 'a feed, and facts that are lost',
+    start: (run) => {
+      run.makeFragile();
+      run.checkIn('agent', N0, { f: 'b' });
+      run.lose('disk', N0, 'facts');
+      run.follow('feed', 1);
+    },
+  },
+  {
+    name: 'a feed, and facts that are damaged',
+    start: (run) => {
+      run.makeFragile();
+      run.checkIn('agent', N0, { f: 'b' });
+      run.lose('disk', N0, 'facts', { isDamaged: true });
+      run.follow('feed', 1);
+    },
+  },
+  {
+    name: 'a feed, and facts that come late',
+    start: (run) => {
+      run.makeFragile();
+      run.checkIn('agent', N0, { f: 'b' });
+      run.lose('disk', N0, 'facts', { isTemporary: true });
+      run.follow('feed', 2);
+    },
+  },
+  {
+    name: 'a feed, reports, and one whose content is lost',
+    start: (run) => {
+      run.makeFragile();
+      run.report('reports', N0, ['changed', 'changed']);
+      run.lose('disk', N0, 'reports');
+      run.follow('feed', 2);
+    },
+  },
+  {
+    name: 'a feed, a worker, and a catalog that is lost',
+    start: (run) => {
+      run.makeFragile();
+      run.checkIn('agent', N0, { f: 'b' });
+      run.work('worker', 1);
+      run.lose('disk', N0, 'catalog');
+      run.follow('feed', 2);
+    },
+  },
+  {
+    name: 'a stream, the pass of the day, and facts and reports that come late',
+    start: (run) => {
+      run.makeFragile();
+      run.maintain('maintenance');
+      run.checkIn('agent', N0, { f: 'b' });
+      run.report('reports', N0, ['changed']);
+      run.lose('disk 1', N0, 'facts', { isTemporary: true });
+      run.lose('disk 2', N0, 'reports', { isTemporary: true });
+      run.stream('stream', 2);
+    },
+  },
+  {
+    name: 'a feed that dies, and facts that are lost',
+    dies: 'feed',
+    start: (run) => {
+      run.makeFragile();
+      run.checkIn('agent', N0, { f: 'b' });
+      run.lose('disk', N0, 'facts');
+      run.follow('feed', 1);
+    },
+  },
+  {
+    name: 'a purge that dies, reports and a feed',
+    dies: 'purge',
+    start: (run) => {
+      run.purge('purge', N1);
+      run.report('reports', N1, ['changed', 'quiet']);
+      run.follow('feed', 2);
     },
   },
 ];
@@ -77,68 +213,3 @@ export function listFeedWorlds(sites: Sites, more: RunOptions = {}): readonly Wo
     return { name: world.name, isLight: false, mostRuns: MOST_RUNS, worlds: listFaults(world, '', begin) };
   });
 }
-
-/** Bugs of the feed, one of each kind that the simulation is there to find. */
-export const FEED_BUGS: Readonly<Record<string, Plant>> = {
-  'the time of the facts before is not read': (stores) => {
-    const forget = <T extends { readonly facts: object | null } | null>(node: T): T =>
-      node?.facts ? { ...node, facts: { ...node.facts, at: 0 } } : node;
-    const { nodes, groups } = stores;
-    return {
-      ...stores,
-      nodes: intercept(nodes, { markSeen: async (...args) => forget(await nodes.markSeen(...args)) }),
-      groups: intercept(groups, {
-        getWithNode: async (certname) => {
-          const { head, node } = await groups.getWithNode(certname);
-          return { head, node: forget(node) };
-        },
-      }),
-    };
-  },
-  'changes count as handled before they are fed': (stores) => {
-    const { nodeChanges } = stores;
-    return {
-      ...stores,
-      nodeChanges: intercept(nodeChanges, {
-        read: async (consumer, limit) => {
-          const turn = await nodeChanges.read(consumer, limit);
-          if (turn.changes.length > 0)
-            await nodeChanges.advance(consumer, { position: turn.position, pass: turn.pass });
-          return turn;
-        },
-      }),
-    };
-  },
-  'a node that is gone is no change': (stores) => {
-    const { nodeChanges } = stores;
-    return {
-      ...stores,
-      nodeChanges: intercept(nodeChanges, {
-        read: async (consumer, limit) => {
-          const turn = await nodeChanges.read(consumer, limit);
-          return { ...turn, changes: turn.changes.filter(({ kind }) => kind !== 'removed') };
-        },
-      }),
-    };
-  },
-  'the pass over all nodes is made once': (stores) => {
-    const { documents } = stores;
-    return {
-      ...stores,
-      documents: intercept(documents, {
-        get: async (collection, key) => {
-          const found = await documents.get(collection, key);
-          return found?.mark === null ? { ...found, ended: Number.MAX_SAFE_INTEGER } : found;
-        },
-      }),
-    };
-  },
-};
-
-/** A family of worlds in which each bug shows. */
-export const FEED_BUGS_SHOWN_IN: Readonly<Record<string, string>> = {
-  'the time of the facts before is not read': 'a feed, and two check-ins',
-  'changes count as handled before they are fed': 'a feed that dies',
-  'a node that is gone is no change': 'a feed, a purge',
-  'the pass over all nodes is made once': 'a stream that drops',
-};

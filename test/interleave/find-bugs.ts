@@ -22,13 +22,12 @@ if (process.send) process.send(found, () => process.exit());
 else process.exit();
 
 async function find(bug: string): Promise<number | null> {
-  const plant = BUGS[bug];
-  if (!plant) throw new Error(`there is no bug '${bug}'`);
+  if (!BUGS[bug]) throw new Error(`there is no bug '${bug}'`);
   // What one bug leaves known of a site does not hold for the next.
   const sites = new Sites();
   let runs = 0;
   try {
-    const families = listWorldsOfBug(sites, bug, plant);
+    const families = listWorldsOfBug(sites, bug);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const world of families.flatMap(({ worlds }) => worlds.slice(0, WORLDS_A_FAMILY))) {
         const found = await exploreAtRandom(world.begin, 1 + round * RUNS_A_ROUND, RUNS_A_ROUND, () => NO_CHANCE);

@@ -52,6 +52,9 @@ const PORTS: Readonly<Record<string, Describe>> = {
   nodeChanges: (method) =>
     method === 'read' ? [...write('node-changes'), ...read('node/*'), ...read('document/*')] : write('node-changes'),
   inventory: () => write('inventory'),
+  // Blobs that get lost: their content may come and go.
+  fragile: (method) => (/^(get|has|stream|list)/.test(method) ? read('disk') : write('disk')),
+  disk: () => [...write('disk'), ...read('node/*'), ...read('document/*')],
   dependencies: (method) => (/^(find|list)/.test(method) ? read('dependencies') : write('dependencies')),
   fanOut: (method) => (/^(list|count)/.test(method) ? read('fan-out') : write('fan-out')),
   groups: (method, args) => {

@@ -8,6 +8,8 @@ export interface KnownNode {
   /** The facts `f` and `load`. */
   readonly facts: readonly (string | null)[];
   readonly catalogUuid: string | null;
+  /** The runs of its reports, by their `transaction_uuid`. */
+  readonly runs: readonly string[];
 }
 
 class RunEnded extends Error {}
@@ -75,7 +77,11 @@ export class SimulatedInventory {
     );
     if (row === undefined) return null;
     const [isActive, f = null, load = null, uuid = null] = row;
-    return { isActive: isActive === 't', facts: [f, load], catalogUuid: uuid };
+    const reports = await this.#connection.run(
+      sql`select transaction_uuid::text from reports where certname = ${bind(certname)}`.render(),
+    );
+    const runs = reports.map(([run]) => String(run));
+    return { isActive: isActive === 't', facts: [f, load], catalogUuid: uuid, runs };
   }
 
   #database(): InventoryDatabase {

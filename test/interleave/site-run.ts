@@ -1,3 +1,4 @@
+import type { InventoryDatabase } from '../../shared/inventory/database/inventory-database.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import type { Plant } from './compile-bugs.ts';
 import { type CompileSite, type SiteStores, START } from './compile-site.ts';
@@ -15,6 +16,8 @@ export interface RunOptions {
   /** The time that each step takes; 0 by default. */
   readonly tickMs?: number;
   readonly plant?: Plant;
+  /** Replaces calls of the inventory's database, as each process sees it. */
+  readonly plantInventory?: (database: InventoryDatabase) => InventoryDatabase;
   /** Gets a line for each step. */
   readonly trace?: (line: string) => void;
 }
@@ -35,7 +38,7 @@ export abstract class SiteRun implements WorldRun {
   protected readonly stores: SiteStores;
   /** How far clocks were set back. */
   protected setBackMs = 0;
-  readonly #options: RunOptions;
+  protected readonly options: RunOptions;
 
   /** `change` puts other stores in the place of the site's. */
   constructor(
@@ -44,7 +47,7 @@ export abstract class SiteRun implements WorldRun {
     change: (stores: SiteStores, times: RunTimes) => SiteStores = (stores) => stores,
   ) {
     this.site = site;
-    this.#options = options;
+    this.options = options;
     const { plant = (stores: SiteStores) => stores, tickMs, trace } = options;
     const observe = (taken: TakenStep) => {
       trace?.(describeTaken(taken));
@@ -65,7 +68,7 @@ export abstract class SiteRun implements WorldRun {
   }
 
   outcomeOf({ id, call }: Step): StepOutcome {
-    const { crash, fault } = this.#options;
+    const { crash, fault } = this.options;
     if (id === crash) return 'crash';
     if (id !== fault?.at || !canFail(call)) return 'done';
     return { fault: new StoreUnavailable(`${call} failed`), isDone: fault.isDone };

@@ -1,8 +1,8 @@
 import { constants, crc32, gunzipSync } from 'node:zlib';
+import { warnOfDamage } from '../../store/damaged-blob.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { isLasting } from '../snapshots/snapshot-blobs.ts';
-import { warnOfDamage } from '../snapshots/stored-content.ts';
 import { checkGzip, gzipChecked } from './checked-gzip.ts';
 
 /** The reason to compile a node whose stored catalog is missing or damaged. */

@@ -3,6 +3,7 @@ import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { PREFIXES } from '../../config/deployment.ts';
 import { parseJsonInSteps, printJsonInSteps } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import { warnOfDamage } from '../../store/damaged-blob.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { FactsPointer, NodeRecord } from '../../store/ports/node-record.ts';
 import { digestLarge } from '../../util/digest.ts';
@@ -75,7 +76,7 @@ export interface StoredFacts extends NodeFacts {
  * for none, and for a damaged blob.
  */
 export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<StoredFacts | null> {
-  const bytes = await readFactsBlob(blobs, owner);
+  const bytes = await blobs.get(factsBlobOf(owner));
   if (!bytes) return null;
   const text = await unpack(bytes, owner);
   if (text === null) return null;
@@ -92,17 +93,21 @@ export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<St
   throw new Error(`blob ${factsBlobOf(owner)} holds no facts`);
 }
 
-/** The text; null when it is not what a pointer says. */
-async function unpack(bytes: Uint8Array, { facts }: FactsOwner): Promise<string | null> {
+/** The text; null when it is not what a pointer says, which is logged. */
+async function unpack(bytes: Uint8Array, owner: FactsOwner): Promise<string | null> {
+  const { facts } = owner;
   const unzip = async () => (bytes.length > LARGE / 8 ? await decompressLarge(bytes) : gunzipSync(bytes));
   if (!facts) return (await unzip()).toString('utf8');
   const unzipped = await unzip().catch(() => null);
-  return unzipped !== null && (await digestLarge(unzipped)) === facts.digest ? unzipped.toString('utf8') : null;
+  if (unzipped !== null && (await digestLarge(unzipped)) === facts.digest) return unzipped.toString('utf8');
+  warnOfDamage(factsBlobOf(owner));
+  return null;
 }
 
-/** The facts of `loadFacts` as they are stored: gzipped JSON; null for none. */
-export function readFactsBlob(blobs: BlobStore, owner: FactsOwner): Promise<Uint8Array | null> {
-  return blobs.get(factsBlobOf(owner));
+/** The facts of `loadFacts` as they are stored: gzipped JSON; null for none or a damaged blob. */
+export async function readFactsBlob(blobs: BlobStore, owner: FactsOwner): Promise<Uint8Array | null> {
+  const bytes = await blobs.get(factsBlobOf(owner));
+  return bytes !== null && (await unpack(bytes, owner)) !== null ? bytes : null;
 }
 
 /** Deletes the node's facts. */

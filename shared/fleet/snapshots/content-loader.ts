@@ -1,11 +1,12 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import { warnOfDamage } from '../../store/damaged-blob.ts';
 import type { BlobCache } from '../../store/ports/blob-cache.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { ContentCache } from './content-cache.ts';
 import { packBlob, readPack } from './pack-file.ts';
 import type { ContentPack } from './snapshot-manifest.ts';
-import { readContent, warnOfDamage } from './stored-content.ts';
+import { readContent } from './stored-content.ts';
 
 const FILES_AT_ONCE = 32;
 const PACKS_AT_ONCE = 8;

@@ -5,13 +5,13 @@
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import { warnOfDamage } from '../../store/damaged-blob.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import { compressPack } from './pack-file.ts';
 import type { PackPlan } from './pack-plan.ts';
 import { snapshotBlob } from './snapshot-blobs.ts';
-import { warnOfDamage } from './stored-content.ts';
 
 /** Contents that are stored and fetched together. See `planPacks`. */
 export interface ContentPack {

@@ -1,3 +1,4 @@
+import { warnOfDamage } from '../../store/damaged-blob.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { digestSha256 } from '../../util/digest.ts';
@@ -48,9 +49,4 @@ export async function listDamaged(blobs: BlobStore): Promise<ReadonlySet<string>
 /** Deletes the note on a content that is sound again, or that nothing needs. */
 export async function unmarkDamaged(blobs: BlobStore, sha256: string): Promise<void> {
   await blobs.delete(DAMAGED + sha256);
-}
-
-/** Logs that a stored blob is not what its name says; it counts as missing. */
-export function warnOfDamage(key: string): void {
-  console.warn(`Blob ${key} is damaged and counts as missing: its content does not have the digest in its name`);
 }

@@ -12,7 +12,7 @@ export function nameCatalog(catalog: CatalogPointer | null): string | null {
   return catalog.exported === digestExports([]) ? catalog.hash : `${catalog.hash} ${catalog.exported}`;
 }
 
-/** The node's stored facts; null without them. */
+/** The node's stored facts; null without them, and when they are missing or damaged. */
 export async function loadFactsDocument(
   node: NodeRecord,
   { blobs }: Pick<Stores, 'blobs'>,

@@ -6,6 +6,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 const COLLECTION = 'inventory-passes';
 /** A pass is due so long after the last one: streams drop changes, and nothing says which. */
 const PASS_MS = 24 * 3600_000;
+const LOOK_MS = 3600_000;
 
 /** Has the next pass begin anew, because changes were lost. */
 export async function requestPass(documents: DocumentStore, { name }: Pick<ChangeConsumer, 'name'>): Promise<void> {
@@ -34,4 +35,25 @@ export async function continueScheduledPass(
     stored = next;
   } while (stored.mark !== null);
   return true;
+}
+
+/**
+ * Looks once an hour whether a pass is due, until the signal. The first one is due a day after the
+ * consumer was new: its log of changes had it pass over all nodes then. A pass brings what could
+ * not be read when it changed.
+ */
+export async function keepPassing(
+  { documents, clock }: Pick<Stores, 'documents' | 'clock'>,
+  consumer: Pick<ChangeConsumer, 'name' | 'continuePass'>,
+  signal: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const pass = async () => {
+    await documents.create(COLLECTION, consumer.name, { mark: null, ended: clock.now() });
+    await continueScheduledPass({ documents, clock }, consumer, () => !signal.aborted);
+  };
+  while (!signal.aborted) {
+    await pass().catch(onFailure);
+    await clock.sleep(LOOK_MS, signal);
+  }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { continueScheduledPass, requestPass } from '../../../../shared/inventory/feed/scheduled-pass.ts';
+import { continueScheduledPass, keepPassing, requestPass } from '../../../../shared/inventory/feed/scheduled-pass.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
 const HOUR = 3600_000;
@@ -54,4 +54,23 @@ it('takes the pass of an earlier release, whose end is not known, for one that i
   await documents.put('inventory-passes', consumer.name, { mark: null });
   expect(await go()).toBe(true);
   expect(marks).toHaveLength(3);
+});
+
+it('passes once a day in a server that follows the log, and goes on after a failure', async () => {
+  const started = clock.time;
+  const ending = new AbortController();
+  const failures: unknown[] = [];
+  const times: number[] = [];
+  const failing = {
+    ...consumer,
+    continuePass: async (mark: string) => {
+      times.push((clock.time - started) / HOUR);
+      if (times.length === 1) throw new Error('away');
+      if (times.length === 5) ending.abort();
+      return consumer.continuePass(mark);
+    },
+  };
+  await keepPassing({ documents, clock }, failing, ending.signal, (error) => failures.push(error));
+  expect(times).toEqual([24, 25, 25, 25, 49]);
+  expect(failures).toEqual([new Error('away')]);
 });
