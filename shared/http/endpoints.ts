@@ -13,7 +13,12 @@ import { getRevocationList, putRevocationLists } from './routes/ca/certificate-r
 import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
 import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
 import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
-import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from './routes/code/code-deploys.ts';
+import {
+  getCodeDeployStatus,
+  getCodeDeploysStatus,
+  postCodeDeploys,
+  postCodeWebhook,
+} from './routes/code/code-deploys.ts';
 import { getStage, postStage, postStageAbortion, postStagePromotion } from './routes/code/code-stages.ts';
 import { postDeployPreview } from './routes/code/deploy-preview.ts';
 import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
@@ -145,6 +150,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getReports,
   getReport,
   postCodeDeploys,
+  postCodeWebhook,
   getCodeDeploysStatus,
   getCodeDeployStatus,
   ...fileSyncEndpoints,

@@ -26,25 +26,54 @@ function isEqual(given: string, expected: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
+/** A branch that a push is about. */
+interface PushedBranch {
+  readonly name: string;
+  readonly isDeleted: boolean;
+}
+
 /**
  * The branches that a push is about, deleted ones included; null when the call does not say: then
  * all may have changed. GitHub, GitLab: `ref`; Bitbucket Cloud: `push.changes`; Bitbucket Server:
- * `changes`.
+ * `changes`; Azure DevOps: `resource.refUpdates`.
  */
 export function readPushedBranches(body: unknown): readonly string[] | null {
-  if (!isJsonObject(body)) return null;
-  if (typeof body.ref === 'string') return branchOf(body.ref);
-  const changes = isJsonObject(body.push) ? body.push.changes : body.changes;
-  if (!Array.isArray(changes)) return null;
-  const names = changes.map((change: unknown) => {
-    if (!isJsonObject(change)) return null;
-    if (typeof change.refId === 'string') return branchOf(change.refId)?.[0] ?? null;
-    const ref = isJsonObject(change.new) ? change.new : change.old;
-    return isJsonObject(ref) && typeof ref.name === 'string' ? ref.name : null;
-  });
-  return names.some((name) => name === null) ? null : names.flatMap((name) => name ?? []);
+  return readPush(body)?.map(({ name }) => name) ?? null;
 }
 
-function branchOf(ref: string): readonly string[] | null {
-  return ref.startsWith('refs/heads/') ? [ref.slice('refs/heads/'.length)] : null;
+/** As `readPushedBranches`, with whether each is deleted. */
+export function readPush(body: unknown): readonly PushedBranch[] | null {
+  if (!isJsonObject(body)) return null;
+  const { ref, after, deleted, push, changes, resource } = body;
+  const isGone = deleted === true || isNoCommit(after);
+  const found =
+    typeof ref === 'string'
+      ? [branchOf(ref, isGone)]
+      : (listOf(isJsonObject(push) ? push.changes : changes)?.map(readChange) ??
+        listOf(isJsonObject(resource) ? resource.refUpdates : null)?.map(readUpdate) ??
+        null);
+  return found === null || found.some((one) => one === null) ? null : found.flatMap((one) => one ?? []);
 }
+
+/** A change of Bitbucket Server, or of Bitbucket Cloud. */
+function readChange(change: unknown): PushedBranch | null {
+  if (!isJsonObject(change)) return null;
+  if (typeof change.refId === 'string') return branchOf(change.refId, change.type === 'DELETE');
+  const isDeleted = !isJsonObject(change.new);
+  const ref = isDeleted ? change.old : change.new;
+  return isJsonObject(ref) && typeof ref.name === 'string' ? { name: ref.name, isDeleted } : null;
+}
+
+function readUpdate(update: unknown): PushedBranch | null {
+  if (!isJsonObject(update) || typeof update.name !== 'string') return null;
+  return branchOf(update.name, isNoCommit(update.newObjectId));
+}
+
+function branchOf(ref: string, isDeleted: boolean): PushedBranch | null {
+  return ref.startsWith('refs/heads/') ? { name: ref.slice('refs/heads/'.length), isDeleted } : null;
+}
+
+const listOf = (value: unknown): readonly unknown[] | null => (Array.isArray(value) ? value : null);
+
+/** Git servers name the commit of a branch that is gone by zeros. */
+const isNoCommit = (value: unknown): boolean => typeof value === 'string' && /^0{40,}$/.test(value);

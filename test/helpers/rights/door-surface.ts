@@ -232,6 +232,7 @@ function requestsOfCode(): Record<string, RouteRequest> {
       headers: { 'X-Hub-Signature-256': `sha256=${signature}` },
     },
     'POST /understudy/v1/code-sources/:name/webhook (without a signature)': { path: hook, body: PUSH },
+    'POST /code-manager/v1/webhook': { path: '/code-manager/v1/webhook?type=github', body: PUSH },
     ...Object.fromEntries(
       ['GET', 'POST', 'PUT', 'DELETE'].map((method) => [`${method} ${api}/*`, { path: `${api}/other` }]),
     ),

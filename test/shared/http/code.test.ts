@@ -445,3 +445,44 @@ describe('a deploy of an environment whose policy stages deploys', () => {
     expect((await deploy({ stage: 'no' })).status).toBe(400);
   });
 });
+
+describe('the webhook of Code Manager', () => {
+  const call = (query: string, body: unknown, token: string | null = null) =>
+    ask('POST', `/code-manager/v1/webhook?${query}`, { door: fixed, token, body: JSON.stringify(body) });
+  const NONE = '0'.repeat(40);
+
+  it.each<readonly [string, unknown]>([
+    ['github', { ref: 'refs/heads/fixed', after: 'a1', deleted: false }],
+    ['gitlab', { object_kind: 'push', ref: 'refs/heads/fixed', after: 'a1' }],
+    ['bitbucket', { push: { changes: [{ new: { type: 'branch', name: 'fixed' }, old: null }] } }],
+    ['bitbucket-server', { eventKey: 'repo:refs_changed', changes: [{ refId: 'refs/heads/fixed', type: 'UPDATE' }] }],
+    ['tfs-git', { eventType: 'git.push', resource: { refUpdates: [{ name: 'refs/heads/fixed', newObjectId: 'a1' }] } }],
+  ])('deploys the branches of a push of type %s', async (type, body) => {
+    const { status, body: deploys } = await call(`type=${type}&token=secret`, body);
+    expect([status, deploys]).toEqual([200, [{ environment: 'fixed', id: expect.any(Number), status: 'queued' }]]);
+  });
+
+  it('puts the prefix before the name of a branch', async () => {
+    const { body } = await call('type=github&prefix=dev&token=secret', { ref: 'refs/heads/a-b' });
+    expect(body).toMatchObject([{ environment: 'dev_a_b', status: 'failed' }]);
+  });
+
+  it.each<readonly [string, unknown]>([
+    ['a tag', { ref: 'refs/tags/v1' }],
+    ['a deleted branch', { ref: 'refs/heads/fixed', after: NONE }],
+    ['a test call', { zen: 'x' }],
+  ])('deploys nothing for %s', async (_, body) => {
+    expect(await call('type=github&token=secret', body)).toEqual({ status: 200, body: [] });
+  });
+
+  it('refuses calls without a token, and those that it does not understand', async () => {
+    expect((await call('type=github', { ref: 'refs/heads/fixed' })).status).toBe(401);
+    expect(await call('type=svn&token=secret', {})).toMatchObject({
+      status: 400,
+      body: { kind: 'puppetlabs.code-manager/schema-violation' },
+    });
+    expect((await call('type=github&prefix=a%2Fb&token=secret', { ref: 'refs/heads/x' })).status).toBe(400);
+    const text = { door: fixed, token: 'secret', body: 'no JSON' };
+    expect((await ask('POST', '/code-manager/v1/webhook?type=github', text)).status).toBe(400);
+  });
+});

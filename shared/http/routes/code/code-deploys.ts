@@ -1,9 +1,13 @@
 import type { CodeDeploy } from '../../../fleet/code/code-deploys.ts';
+import { environmentOfBranch } from '../../../fleet/sources/code-source-store.ts';
+import { readPush } from '../../../fleet/sources/webhook.ts';
+import { BODIES } from '../../body/body-kinds.ts';
+import { readBody } from '../../body/read-body.ts';
 import { type Deployer, demandDeployer, selectDeployable } from '../../deploy-token.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { readJsonObject } from '../../exchange/request-body.ts';
+import { isNotJson, readJsonObject } from '../../exchange/request-body.ts';
 import type { CodeRouteServices } from '../../services.ts';
 
 const MALFORMED = 'puppetlabs.code-manager/schema-violation';
@@ -31,14 +35,57 @@ export const postCodeDeploys: Endpoint<CodeRouteServices> = {
       return sendJson(context, { environments: shown.map((environment) => ({ environment })) });
     }
     for (const environment of request.environments ?? ['*']) await deployer.demand(environment);
-    const deploys: unknown[] = [];
-    for (const environment of environments) {
-      const deploy = await services.code.deploy(environment, deployer, request.wait, request.forAll);
-      deploys.push(request.wait || deploy.status === 'failed' ? describeDeploy(deploy) : describeQueued(deploy));
-    }
-    return sendJson(context, deploys);
+    return sendJson(context, await deployAll(environments, deployer, request, services));
   },
 };
+
+/** The git servers whose calls Code Manager knows, by its parameter `type`. */
+const GIT_SERVERS = ['github', 'gitlab', 'bitbucket', 'bitbucket-server', 'tfs-git', 'azure-devops'];
+
+/**
+ * `POST /code-manager/v1/webhook?type=github&prefix=TEXT&token=TOKEN`: a git server announces a
+ * push, as to Puppet Enterprise's Code Manager. Deploys the environments of the pushed branches; a
+ * deleted branch, a tag and a test call deploy nothing.
+ */
+export const postCodeWebhook: Endpoint<CodeRouteServices> = {
+  methods: ['POST'],
+  path: '/code-manager/v1/webhook',
+  async handle(context, services) {
+    const deployer = await demandDeployer(context, services);
+    const type = context.req.query('type');
+    if (type === undefined || !GIT_SERVERS.includes(type))
+      throw createMalformedError(`the parameter 'type' must be one of ${GIT_SERVERS.join(', ')}`);
+    const prefix = context.req.query('prefix') ?? null;
+    const { depth, values } = BODIES.webhook;
+    const wanted = { depth, values, wholes: ['push', 'changes', 'resource'] };
+    const { members } = await readBody(context, BODIES.webhook, 'readMembers', wanted).catch((error: unknown) => {
+      if (!isNotJson(error)) throw error;
+      throw createMalformedError('the body must be JSON');
+    });
+    const pushed = readPush(members && Object.fromEntries(members)) ?? [];
+    const branches = pushed.filter(({ isDeleted }) => !isDeleted);
+    const environments = new Set(branches.map((branch) => environmentOfBranch({ prefix }, branch.name).name));
+    for (const environment of environments) {
+      if (!/^\w+$/.test(environment)) throw createMalformedError(`invalid environment name: ${environment}`);
+      await deployer.demand(environment);
+    }
+    return sendJson(context, await deployAll([...environments], deployer, { wait: false, forAll: false }, services));
+  },
+};
+
+async function deployAll(
+  environments: readonly string[],
+  deployer: Deployer,
+  { wait, forAll }: Pick<DeployRequest, 'wait' | 'forAll'>,
+  { code }: CodeRouteServices,
+): Promise<readonly unknown[]> {
+  const deploys: unknown[] = [];
+  for (const environment of environments) {
+    const deploy = await code.deploy(environment, deployer, wait, forAll);
+    deploys.push(wait || deploy.status === 'failed' ? describeDeploy(deploy) : describeQueued(deploy));
+  }
+  return deploys;
+}
 
 /**
  * `GET /code-manager/v1/deploys/status`: queued and failed deploys, and the code in force; with

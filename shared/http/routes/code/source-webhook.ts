@@ -22,7 +22,7 @@ export const postSourceWebhook: Endpoint<CodeRouteServices> = {
     const secretFile = source?.secretFile ?? null;
     const secret = secretFile === null ? '' : (await readFile(secretFile, 'utf8')).trim();
     const { depth, values } = BODIES.webhook;
-    const wanted = { depth, values, secret, wholes: ['push', 'changes'] };
+    const wanted = { depth, values, secret, wholes: ['push', 'changes', 'resource'] };
     const { hmac, members } = await readBody(context, BODIES.webhook, 'readSignedMembers', wanted);
     // Whether a source exists shows only to who knows its secret.
     if (!services.git || !source || !isSignedCall((header) => context.req.header(header), hmac, secret)) {

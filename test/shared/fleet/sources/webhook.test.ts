@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedCall, readPushedBranches } from '../../../../shared/fleet/sources/webhook.ts';
+import { isSignedCall, readPush, readPushedBranches } from '../../../../shared/fleet/sources/webhook.ts';
 
 const SECRET = 'a secret of some length';
 const digest = (secret: string, algorithm = 'sha256') => createHmac(algorithm, secret).update('a body').digest('hex');
@@ -32,9 +32,22 @@ describe('a call of a webhook', () => {
     ['a tag', { ref: 'refs/tags/v1' }, null],
     ['Bitbucket Cloud', { push: { changes: [{ new: { name: 'a' } }, { new: null, old: { name: 'b' } }] } }, ['a', 'b']],
     ['Bitbucket Server', { changes: [{ refId: 'refs/heads/a' }] }, ['a']],
+    ['Azure DevOps', { resource: { refUpdates: [{ name: 'refs/heads/a', newObjectId: '1f' }] } }, ['a']],
+    ['a tag of Azure DevOps', { resource: { refUpdates: [{ name: 'refs/tags/a' }] } }, null],
     ['what says nothing', { zen: 'x' }, null],
     ['what is no hash', [], null],
   ])('names branches: %s', (_, body, branches) => {
     expect(readPushedBranches(body)).toEqual(branches);
+  });
+
+  const NONE = '0'.repeat(40);
+  it.each<readonly [string, unknown]>([
+    ['GitHub', { ref: 'refs/heads/a', deleted: true }],
+    ['GitLab', { ref: 'refs/heads/a', after: NONE }],
+    ['Bitbucket Cloud', { push: { changes: [{ new: null, old: { name: 'a' } }] } }],
+    ['Bitbucket Server', { changes: [{ refId: 'refs/heads/a', type: 'DELETE' }] }],
+    ['Azure DevOps', { resource: { refUpdates: [{ name: 'refs/heads/a', newObjectId: NONE }] } }],
+  ])('says of %s that a branch is deleted', (_, body) => {
+    expect(readPush(body)).toEqual([{ name: 'a', isDeleted: true }]);
   });
 });
