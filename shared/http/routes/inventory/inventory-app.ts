@@ -29,6 +29,11 @@ const INVALID_EXPRESSION = '2201B';
 /** PuppetDB's page, which is not here: unknown paths lead to it. */
 const DASHBOARD = '/pdb/dashboard';
 
+/** PuppetDB's administration API: sync, archives, and statistics for its support scripts. */
+const ADMINISTRATION = '/pdb/admin/v1';
+const NO_ADMINISTRATION =
+  'This inventory has no administration API. Its status is at /status/v1/services; back it up with its database.';
+
 /** Services of the inventory's routes. */
 export interface InventoryServices {
   readonly reader: InventoryReader;
@@ -60,6 +65,7 @@ async function route(request: InventoryHttpRequest, services: InventoryServices)
   const query = below('/pdb/query/v4');
   const answer = query === null ? null : await answerInventoryQuery(request, query, services.reader);
   if (answer !== null) return answer;
+  if (below(ADMINISTRATION) !== null) return textAnswer(501, NO_ADMINISTRATION);
   const retired = /^\/pdb\/query\/(v[123])(?:\/|$)/.exec(path)?.[1];
   if (retired !== undefined) return textAnswer(404, `The ${retired} API has been retired; please use v4`);
   return answerMeta(request, services) ?? (await answerStatus(request, services.reader)) ?? answerOther(request);

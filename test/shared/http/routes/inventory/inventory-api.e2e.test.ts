@@ -439,6 +439,14 @@ describe('parameters', () => {
   });
 });
 
+it('says that it has no administration API', async () => {
+  const { status, text } = await world.send({ path: '/pdb/admin/v1/summary-stats' });
+  expect([status, text]).toEqual([
+    501,
+    'This inventory has no administration API. Its status is at /status/v1/services; back it up with its database.',
+  ]);
+});
+
 it('describes the server', async () => {
   expect(JSON.parse((await world.send({ path: '/pdb/meta/v1/version' })).text)).toEqual({ version: '7.12.1' });
   expect(await world.send({ path: '/' })).toMatchObject({
