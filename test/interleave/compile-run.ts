@@ -75,10 +75,13 @@ export class CompileRun extends SiteRun {
       return sqs ? { ...stores, queue: sqs } : stores;
     });
     const used = sqs as SimulatedSqs | null;
-    const countJobs = (certname: string) => used?.countJobs(certname) ?? site.countJobs(certname);
+    const countJobs = (certname: string) => this.look(() => used?.countJobs(certname) ?? site.countJobs(certname));
     this.#printQueue = () => used?.print() ?? '';
     this.#hasWork = () => {
-      this.#knownWork ??= site.hasExportChanges() || (used?.hasVisible() ?? site.hasVisibleJobs(this.scheduler.now()));
+      const { scheduler } = this;
+      this.#knownWork ??= this.look(
+        () => site.hasExportChanges() || (used?.hasVisible() ?? site.hasVisibleJobs(scheduler.now())),
+      );
       return this.#knownWork;
     };
     this.model = new CompileModel(site, this.stores, countJobs);

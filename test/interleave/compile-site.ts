@@ -35,6 +35,7 @@ import { checkIn } from '../helpers/compile-world.ts';
 import { prepareFolder } from '../helpers/deploy-folder.ts';
 import { MemoryBlobs } from '../helpers/memory-stores.ts';
 import { createScriptedCompiler, type Script } from '../helpers/scripted-compile.ts';
+import type { Rewindable, Trail } from './trail.ts';
 
 export const ENVIRONMENT = 'production';
 export const START = Date.UTC(2026, 10, 21);
@@ -73,7 +74,7 @@ export interface SitePlan {
  * An installation on the tables of the embedded store, which begins each run in the same state:
  * what a run writes is rolled back. Blobs are in memory.
  */
-export class CompileSite {
+export class CompileSite implements Rewindable {
   readonly codeIds: readonly string[];
   readonly plan: SitePlan;
   readonly database: EmbeddedDatabase;
@@ -98,6 +99,8 @@ export class CompileSite {
   static async create(plan: SitePlan): Promise<CompileSite> {
     const directory = mkdtempSync(join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'understudy-interleave-'));
     const database = new EmbeddedDatabase(join(directory, 'data'));
+    // Nothing is ever committed: the journal only undoes.
+    database.get('PRAGMA journal_mode = MEMORY');
     const time = { now: () => START };
     const clock: Clock = { now: () => time.now(), random: () => 0.5, sleep: async () => undefined };
     const tables = createTables(database, { clock });
@@ -130,11 +133,11 @@ export class CompileSite {
     for (const codeId of this.codeIds) this.#opened.set(codeId, await this.#caches.snapshots.open(codeId));
   }
 
-  /** Begins a run: `now` gives its time. */
-  begin(now: () => number): SiteStores {
+  /** Begins a run: `now` gives its time. With a trail, it goes on in the state that it brought. */
+  begin(now: () => number, trail?: Trail): SiteStores {
     this.#time.now = now;
     this.#current = this.#blobs.copy();
-    this.database.run('SAVEPOINT run');
+    if (trail?.begin(this) ?? true) this.database.run('SAVEPOINT run');
     const clock: Clock = {
       now,
       random: () => 0.5,
@@ -143,7 +146,22 @@ export class CompileSite {
       },
     };
     // The tables of another run remember what was rolled back.
-    return assembleStores(createTables(this.database, { clock }), this.#current, clock);
+    const tables = createTables(this.database, { clock });
+    return assembleStores(trail ? this.#watch(tables, trail) : tables, this.#current, clock);
+  }
+
+  #watch(tables: DatabaseTables, trail: Trail): DatabaseTables {
+    const watched = Object.entries(tables).map(([port, table]) => [port, trail.wrap(port, table, this)]);
+    return Object.fromEntries(watched) as DatabaseTables;
+  }
+
+  save(name: string): void {
+    this.database.run(`SAVEPOINT ${name}`);
+  }
+
+  rewind(name: string): void {
+    this.database.run(`ROLLBACK TO ${name}`);
+    this.database.run(`RELEASE ${name}`);
   }
 
   /** Undoes what the run wrote. */

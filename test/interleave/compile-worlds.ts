@@ -4,6 +4,7 @@ import { CompileRun } from './compile-run.ts';
 import type { SitePlan } from './compile-site.ts';
 import type { WorldFamily } from './explore.ts';
 import type { RunOptions } from './site-run.ts';
+import type { Trail } from './trail.ts';
 import { listFaults, type Sites, type SmallWorld } from './worlds.ts';
 
 const HOUR = 3_600_000;
@@ -492,8 +493,13 @@ export function listCompileWorlds(sites: Sites, more: RunOptions = {}): readonly
   return QUEUES.flatMap((queue) =>
     SMALL_WORLDS.map((world) => {
       const suffix = queue.queue === 'embedded' ? '' : `, SQS${JSON.stringify(queue.queue)}`;
-      const begin = (options: RunOptions) => async () => {
-        const run = new CompileRun(await sites.get(world.plan), { ...queue, ...more, ...options });
+      const begin = (options: RunOptions) => async (trail?: Trail) => {
+        const run = new CompileRun(await sites.get(world.plan), {
+          ...queue,
+          ...more,
+          ...options,
+          ...(trail && { trail }),
+        });
         await world.start(run);
         return run;
       };

@@ -7,11 +7,11 @@ import { BUGS, beginLarge, listWorlds } from './systems.ts';
 import { chanceOf, Sites } from './worlds.ts';
 
 /**
- * The share of the runs in light worlds, whose jobs verify and do not compile, and in other small
+ * The share of the runs in light worlds, whose jobs verify and do not compile, and in all small
  * ones.
  */
-const LIGHT_SHARE = 0.85;
-const SMALL_SHARE = 0.13;
+const LIGHT_SHARE = 0.88;
+const SMALL_SHARE = 0.99;
 /** The worlds of a family with faults, about, and the runs that each has at least. */
 const USUAL_WORLDS = 30;
 const LEAST_RUNS = 5;
@@ -47,7 +47,8 @@ async function main(): Promise<void> {
     const light = mine.filter(({ isLight }) => isLight);
     const other = mine.filter(({ isLight }) => !isLight);
     await exploreSmall(light, request.world ? runs : runs * LIGHT_SHARE);
-    await exploreSmall(other, request.world ? runs : runs * SMALL_SHARE);
+    // With what complete worlds left.
+    await exploreSmall(other, request.world ? runs : runs * SMALL_SHARE - total.runs - total.redundant);
     if (request.world) return;
   }
   await exploreLarge(Math.max(0, request.isTraced ? 1 : runs - total.runs - total.redundant));

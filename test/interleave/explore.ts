@@ -1,6 +1,7 @@
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 import { KeyMasks, type Masks } from './key-masks.ts';
 import { canFail, type Decide, type Scheduler, type Step, type StepOutcome } from './scheduler.ts';
+import { Trail } from './trail.ts';
 
 /** One run of a world, from its beginning. */
 export interface WorldRun {
@@ -16,8 +17,9 @@ export interface WorldRun {
 /** A small world whose runs are functions of the decisions. */
 export interface World {
   readonly name: string;
-  begin(): Promise<WorldRun>;
-  /** A step that its faults are about: a world without it is none. */
+  /** With a trail, the run takes from it what it has in common with the one before. */
+  begin(trail?: Trail): Promise<WorldRun>;
+  /** A step that its faults are about: a world whose first run has no such step is none. */
   readonly needs?: string;
 }
 
@@ -75,26 +77,38 @@ interface State {
  * `mostRuns`, or with the first failure.
  */
 export async function exploreAll(world: World, mostRuns: number): Promise<Exploration> {
+  const trail = new Trail();
+  try {
+    return await exploreOnTrail(world, mostRuns, trail);
+  } finally {
+    await trail.end();
+  }
+}
+
+async function exploreOnTrail(world: World, mostRuns: number, trail: Trail): Promise<Exploration> {
   const stack: State[] = [];
   const masks = new KeyMasks();
   let runs = 0;
   let redundant = 0;
   let steps = 0;
   while (runs + redundant < mostRuns) {
-    const run = await world.begin();
+    const run = await world.begin(trail);
     try {
       const isWhole = await run.scheduler.run((enabled, taken) => {
+        trail.mark(taken);
         const state = stack[taken] ?? pushState(stack, enabled, masks);
         if (state === null) return null;
         const step = enabled.find(({ id }) => id === state.chosen.id);
         if (step === undefined) throw new Error(`${world.name} is not deterministic: ${state.chosen.id} is missing`);
         return { step, outcome: run.outcomeOf?.(step) ?? 'done' };
       });
+      await trail.endRun();
       if (isWhole) await run.finish();
       if (isWhole) runs += 1;
       else redundant += 1;
       const { needs } = world;
-      if (needs !== undefined && !stack.some(({ chosen }) => chosen.id === needs))
+      const isFirst = runs + redundant === 1;
+      if (isFirst && needs !== undefined && !stack.some(({ chosen }) => chosen.id === needs))
         return { runs: 0, redundant: 0, steps: 0, isComplete: true, failure: null };
     } catch (error) {
       const schedule = stack.map(({ chosen }) => describe({ step: chosen }));
@@ -105,6 +119,7 @@ export async function exploreAll(world: World, mostRuns: number): Promise<Explor
     steps += stack.length;
     addBacktracks(stack, masks);
     if (!moveOn(stack, masks)) return { runs, redundant, steps, isComplete: true, failure: null };
+    await trail.rewind(stack.length - 1);
   }
   return { runs, redundant, steps, isComplete: false, failure: null };
 }

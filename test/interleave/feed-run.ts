@@ -58,7 +58,7 @@ export class FeedRun extends CompileRun {
 
   /** Begins with an inventory that has all there is. */
   async prepare(): Promise<void> {
-    this.#database = await this.#inventory.begin(async (database) => {
+    this.#database = await this.#inventory.begin(this.trail, async (database) => {
       this.#database = database;
       const feed = this.#openFeed(this.stores);
       for (let mark: string | null = ''; mark !== null; ) mark = await feed.continuePass(mark);
@@ -148,7 +148,7 @@ export class FeedRun extends CompileRun {
     const feed = this.#openFeed(stores, process);
     this.scheduler.start(process, async () => {
       for (let time = 0; time < times; time += 1) {
-        await this.scheduler.wait(process, '*.wait', IDLE, () => this.site.hasNodeChanges());
+        await this.scheduler.wait(process, '*.wait', IDLE, () => this.look(() => this.site.hasNodeChanges()));
         await orDown(work(stores, feed));
       }
     });
@@ -196,7 +196,9 @@ export class FeedRun extends CompileRun {
 
   override async finish(): Promise<void> {
     const feed = this.#openFeed(this.stores);
-    const isLate = this.#lost.size > 0 || this.#purged.size > 0 || this.#hasStreams || this.#isFragile;
+    // A node that reports after its purge is active in the inventory, until the pass.
+    const hasGhost = this.#reports.some(({ certname }) => this.#purged.has(certname));
+    const isLate = this.#hasStreams || this.#isFragile || hasGhost;
     if (this.#isFragile) await this.#drain(feed);
     await this.#restore();
     await super.finish();
@@ -251,7 +253,7 @@ export class FeedRun extends CompileRun {
   }
 
   override close(): void {
-    this.#inventory.end();
+    if (!this.trail) this.#inventory.endSoon();
     super.close();
   }
 }

@@ -2,6 +2,7 @@ import { KEEP_FACTS, READERS } from './compile-worlds.ts';
 import type { WorldFamily } from './explore.ts';
 import { FeedRun } from './feed-run.ts';
 import type { RunOptions } from './site-run.ts';
+import type { Trail } from './trail.ts';
 import { listFaults, type Sites, type SmallWorld } from './worlds.ts';
 
 const MINUTE = 60_000;
@@ -204,8 +205,12 @@ const SMALL_WORLDS: readonly SmallWorld<FeedRun>[] = [
 /** The small worlds of the inventory's feed, with their faults. */
 export function listFeedWorlds(sites: Sites, more: RunOptions = {}): readonly WorldFamily[] {
   return SMALL_WORLDS.map((world) => {
-    const begin = (options: RunOptions) => async () => {
-      const run = new FeedRun(await sites.get(READERS), await sites.getInventory(), { ...more, ...options });
+    const begin = (options: RunOptions) => async (trail?: Trail) => {
+      const run = new FeedRun(await sites.get(READERS), await sites.getInventory(), {
+        ...more,
+        ...options,
+        ...(trail && { trail }),
+      });
       await run.prepare();
       await world.start(run);
       return run;

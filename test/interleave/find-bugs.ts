@@ -30,7 +30,12 @@ async function find(bug: string): Promise<number | null> {
     const families = listWorldsOfBug(sites, bug);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const world of families.flatMap(({ worlds }) => worlds.slice(0, WORLDS_A_FAMILY))) {
-        const found = await exploreAtRandom(world.begin, 1 + round * RUNS_A_ROUND, RUNS_A_ROUND, () => NO_CHANCE);
+        const found = await exploreAtRandom(
+          () => world.begin(),
+          1 + round * RUNS_A_ROUND,
+          RUNS_A_ROUND,
+          () => NO_CHANCE,
+        );
         runs += found.runs;
         if (found.failure) return runs;
       }

@@ -4,6 +4,7 @@ import type { WorldFamily } from './explore.ts';
 import { JobRun } from './job-run.ts';
 import { NotifyRun } from './notify-run.ts';
 import type { RunOptions } from './site-run.ts';
+import type { Trail } from './trail.ts';
 import { listFaults, type Sites, type SmallWorld } from './worlds.ts';
 
 const HOUR = 3_600_000;
@@ -159,8 +160,8 @@ function listFamily<Run extends JobRun>(
   more: RunOptions,
   Kind: new (site: CompileSite, options: RunOptions) => Run,
 ): WorldFamily {
-  const begin = (options: RunOptions) => async () => {
-    const run = new Kind(await sites.get(NO_CODE), { ...more, ...options });
+  const begin = (options: RunOptions) => async (trail?: Trail) => {
+    const run = new Kind(await sites.get(NO_CODE), { ...more, ...options, ...(trail && { trail }) });
     await world.start(run);
     return run;
   };

@@ -67,6 +67,8 @@ export class RunIsStuck extends Error {
   }
 }
 
+const randoms = new Map<string, number>();
+
 /**
  * Runs tasks of simulated processes one port call at a time. Each call of a wrapped store, and each
  * sleep, waits until it is picked; between two steps all code runs until it waits for its next
@@ -103,7 +105,8 @@ export class Scheduler {
    * are the only chance of a run.
    */
   clockOf(process: string): Clock {
-    const random = Number.parseInt(digestSha256(process).slice(0, 6), 16) / 2 ** 24;
+    const random = randoms.get(process) ?? Number.parseInt(digestSha256(process).slice(0, 6), 16) / 2 ** 24;
+    randoms.set(process, random);
     return {
       now: () => this.#time,
       random: () => random,
@@ -113,14 +116,18 @@ export class Scheduler {
 
   /** Returns the store as a process sees it. Calls without a footprint are made at once. */
   wrap<T extends object>(process: string, port: string, store: T): T {
+    const calls = new Map<string | symbol, unknown>();
     return new Proxy(store, {
       get: (_, name) => {
+        const known = calls.get(name);
+        if (known !== undefined) return known;
         const method: unknown = Reflect.get(store, name, store);
         if (typeof method !== 'function') return method;
-        return (...args: readonly unknown[]) =>
-          this.#call(process, `${port}.${String(name)}`, footprintOf(port, String(name), args), args, async () =>
-            method.apply(store, args),
-          );
+        const call = `${port}.${String(name)}`;
+        const take = (...args: readonly unknown[]) =>
+          this.#call(process, call, footprintOf(port, String(name), args), args, async () => method.apply(store, args));
+        calls.set(name, take);
+        return take;
       },
     });
   }
@@ -258,5 +265,5 @@ const TIME: Footprint = [{ key: '*', isWrite: true }];
 
 /** All code that is not waiting for a step runs until it waits for one. */
 function drainMicrotasks(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => process.nextTick(resolve));
 }

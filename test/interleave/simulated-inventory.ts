@@ -1,6 +1,7 @@
 import type { DatabaseConnection, InventoryDatabase } from '../../shared/inventory/database/inventory-database.ts';
 import { bind, sql } from '../../shared/inventory/database/sql.ts';
 import { openTestDatabase, type TestDatabase } from '../helpers/inventory-database.ts';
+import type { Rewindable, Trail } from './trail.ts';
 
 /** What the inventory has of a node. */
 export interface KnownNode {
@@ -18,7 +19,7 @@ class RunEnded extends Error {}
  * The inventory's database for runs: all of them share one transaction, in which each run is a
  * savepoint that its end rolls back.
  */
-export class SimulatedInventory {
+export class SimulatedInventory implements Rewindable {
   readonly #opened: TestDatabase;
   readonly #connection: DatabaseConnection;
   readonly #end: () => void;
@@ -48,17 +49,34 @@ export class SimulatedInventory {
   }
 
   /** Begins a run; `fill` brings what all runs begin with. */
-  async begin(fill: (database: InventoryDatabase) => Promise<void>): Promise<InventoryDatabase> {
+  async begin(
+    trail: Trail | undefined,
+    fill: (database: InventoryDatabase) => Promise<void>,
+  ): Promise<InventoryDatabase> {
     await this.#last;
-    if (!this.#isFilled) await fill(this.#database());
+    const fillOnce = () => (this.#isFilled ? Promise.resolve() : fill(this.#database()));
+    await (trail ? trail.pause(fillOnce) : fillOnce());
     this.#isFilled = true;
-    await this.#run('savepoint run');
-    return this.#database();
+    if (trail?.begin(this) ?? true) await this.save('run');
+    return trail ? trail.wrap('inventory', this.#database(), this) : this.#database();
+  }
+
+  save(name: string): Promise<void> {
+    return this.#run(`savepoint ${name}`);
+  }
+
+  async rewind(name: string): Promise<void> {
+    await this.#run(`rollback to ${name}`);
+    await this.#run(`release ${name}`);
+  }
+
+  end(): Promise<void> {
+    return this.rewind('run');
   }
 
   /** Undoes the run before the next one begins. */
-  end(): void {
-    this.#last = this.#run('rollback to run');
+  endSoon(): void {
+    this.#last = this.end();
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import { type CompileSite, type SiteStores, START } from './compile-site.ts';
 import type { WorldRun } from './explore.ts';
 import { canFail, describeTaken, Scheduler, type Step, type StepOutcome, type TakenStep } from './scheduler.ts';
 import type { SqsOptions } from './simulated-sqs.ts';
+import type { Trail } from './trail.ts';
 
 export interface RunOptions {
   /** The embedded queue, or SQS. */
@@ -13,6 +14,8 @@ export interface RunOptions {
   readonly crash?: string;
   /** This call fails. */
   readonly fault?: { readonly at: string; readonly isDone: boolean };
+  /** Results of the run before, which begins with the same steps. */
+  readonly trail?: Trail;
   /** The time that each step takes; 0 by default. */
   readonly tickMs?: number;
   readonly plant?: Plant;
@@ -39,6 +42,7 @@ export abstract class SiteRun implements WorldRun {
   /** How far clocks were set back. */
   protected setBackMs = 0;
   protected readonly options: RunOptions;
+  protected readonly trail: Trail | undefined;
 
   /** `change` puts other stores in the place of the site's. */
   constructor(
@@ -48,6 +52,8 @@ export abstract class SiteRun implements WorldRun {
   ) {
     this.site = site;
     this.options = options;
+    // A planted bug may have a memory of its own, which no trail brings back.
+    this.trail = options.plant || options.plantInventory ? undefined : options.trail;
     const { plant = (stores: SiteStores) => stores, tickMs, trace } = options;
     const observe = (taken: TakenStep) => {
       trace?.(describeTaken(taken));
@@ -55,7 +61,7 @@ export abstract class SiteRun implements WorldRun {
     };
     this.scheduler = new Scheduler(START, observe, tickMs);
     const now = () => this.scheduler.now();
-    this.stores = plant(change(site.begin(now), { now, sharedNow: () => now() + this.setBackMs }));
+    this.stores = plant(change(site.begin(now, this.trail), { now, sharedNow: () => now() + this.setBackMs }));
   }
 
   /** Called after each step, before its caller goes on. */
@@ -64,7 +70,12 @@ export abstract class SiteRun implements WorldRun {
   abstract finish(): Promise<void>;
 
   close(): void {
-    this.site.end();
+    if (!this.trail) this.site.end();
+  }
+
+  /** A look at the stores that is no call of a port. */
+  protected look<T>(look: () => T): T {
+    return this.trail ? this.trail.look(look) : look();
   }
 
   outcomeOf({ id, call }: Step): StepOutcome {

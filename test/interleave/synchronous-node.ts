@@ -20,8 +20,23 @@ const makeSynchronous =
     }
   };
 
-const { gzipSync, gunzipSync, brotliCompressSync, brotliDecompressSync } = zlib;
+/** Blobs are in memory, and runs read the same ones again. */
+const rememberOf =
+  (convert: Convert): Convert =>
+  (bytes, options) => {
+    if (!(bytes instanceof Uint8Array) || options !== undefined) return convert(bytes, options);
+    const known = unpacked.get(bytes);
+    if (known) return known;
+    const result = convert(bytes);
+    unpacked.set(bytes, result);
+    return result;
+  };
+const unpacked = new WeakMap<Uint8Array, Buffer>();
+
+const { gzipSync, brotliCompressSync, brotliDecompressSync } = zlib;
+const gunzipSync = rememberOf(zlib.gunzipSync);
 Object.assign(zlib, {
+  gunzipSync,
   gzip: makeSynchronous(gzipSync),
   gunzip: makeSynchronous(gunzipSync),
   brotliCompress: makeSynchronous(brotliCompressSync),
