@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { HttpClient } from '../../util/http-client.ts';
 import { ClientError, describeCause, ServiceUnreachable } from './client-error.ts';
 import {
   type ClientFolders,
@@ -79,19 +79,13 @@ export function checkUrl(url: string): void {
 /** Asks the query and command API of an inventory or a PuppetDB. */
 export class InventoryClient {
   readonly #address: InventoryAddress;
-  readonly #agent: http.Agent;
+  readonly #client: HttpClient;
 
   constructor(address: InventoryAddress) {
     this.#address = address;
-    const common = { keepAlive: true };
-    this.#agent = address.url.startsWith('http:')
-      ? new http.Agent(common)
-      : new https.Agent({
-          ...common,
-          ca: readPem(address.caFile),
-          cert: readPem(address.certificateFile),
-          key: readPem(address.keyFile),
-        });
+    const { url, caFile, certificateFile, keyFile, timeoutMs = TIMEOUT_MS } = address;
+    const [ca, cert, key] = [caFile, certificateFile, keyFile].map(readPem);
+    this.#client = new HttpClient(url, { timeoutMs, keepAlive: true, ca, cert, key });
   }
 
   get url(): string {
@@ -103,7 +97,7 @@ export class InventoryClient {
    * ClientError with the message of the service, and ServiceUnreachable.
    */
   async *readRows(path: string, parameters: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
-    const answer = await this.#open('POST', `/pdb/query/v4${path}`, JSON.stringify(parameters));
+    const answer = await this.#ask(`/pdb/query/v4${path}`, JSON.stringify(parameters));
     if (answer.statusCode !== 200) throw await this.#refusalOf(answer);
     const splitter = new JsonRowSplitter();
     try {
@@ -126,17 +120,17 @@ export class InventoryClient {
       certname,
       ...wait,
     });
-    const answer = await this.#open('POST', `/pdb/cmd/v1?${query}`, payload);
+    const answer = await this.#ask(`/pdb/cmd/v1?${query}`, payload);
     if (answer.statusCode !== 200) throw new ClientError(await describeRefusal(answer));
     answer.resume();
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 
   /** A fault of the service itself may pass; a query that it refuses stays wrong. */
-  async #refusalOf(answer: http.IncomingMessage): Promise<ClientError> {
+  async #refusalOf(answer: IncomingMessage): Promise<ClientError> {
     const reason = await describeRefusal(answer);
     const { statusCode = 0 } = answer;
     return statusCode < 500
@@ -144,25 +138,19 @@ export class InventoryClient {
       : new ServiceUnreachable(this.url, new Error(`it answered with status ${statusCode}: ${reason}`));
   }
 
-  #open(method: string, path: string, body?: string): Promise<http.IncomingMessage> {
-    const { url, token, timeoutMs = TIMEOUT_MS } = this.#address;
-    const send = url.startsWith('http:') ? http.request : https.request;
-    const headers = {
-      Accept: 'application/json',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
-      ...(token === undefined ? {} : { 'X-Authentication': token }),
-    };
-    return new Promise((resolve, reject) => {
-      const options = { method, headers, agent: this.#agent, timeout: timeoutMs };
-      const sent = send(new URL(path, url), options, resolve);
-      sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
-      sent.once('error', (error) => reject(new ServiceUnreachable(url, error)));
-      sent.end(body);
-    });
+  async #ask(path: string, body: string): Promise<IncomingMessage> {
+    const { url, token } = this.#address;
+    const json = { Accept: 'application/json', 'Content-Type': 'application/json' };
+    const headers = { ...json, ...(token === undefined ? {} : { 'X-Authentication': token }) };
+    try {
+      return await this.#client.send('POST', new URL(path, url), headers, body);
+    } catch (error) {
+      throw new ServiceUnreachable(url, error);
+    }
   }
 }
 
-async function describeRefusal(answer: http.IncomingMessage): Promise<string> {
+async function describeRefusal(answer: IncomingMessage): Promise<string> {
   const body = (await text(answer)).trim();
   return body === '' ? `the inventory answered with status ${answer.statusCode}` : readMessage(body);
 }

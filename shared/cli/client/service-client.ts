@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { HttpClient } from '../../util/http-client.ts';
 import { ClientError, describeCause, ServiceUnreachable } from './client-error.ts';
 
 /** A service, and who asks it. */
@@ -36,17 +35,15 @@ async function askService(
   if (!URL.canParse(address) || !address.startsWith('https://')) {
     throw new ClientError(`'${url}' is not an address of a service: it begins with https://`);
   }
-  const ca = readCertificates(service.caFile);
+  const client = new HttpClient(address, { timeoutMs: TIMEOUT_MS, ca: readCertificates(service.caFile) });
   const headers = {
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(token === undefined ? {} : { 'X-Authentication': token }),
   };
-  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    const question = request(address, { method, headers, ca, timeout: TIMEOUT_MS, agent: false }, resolve);
-    question.once('timeout', () => question.destroy(new Error('it does not answer')));
-    question.once('error', (error) => reject(new ServiceUnreachable(url, error)));
-    question.end(body === undefined ? undefined : JSON.stringify(body));
+  const sent = body === undefined ? null : JSON.stringify(body);
+  const incoming = await client.send(method, new URL(address), headers, sent).catch((error: unknown) => {
+    throw new ServiceUnreachable(url, error);
   });
   return { status: incoming.statusCode ?? 0, body: parseAnswer(url, await text(incoming)) };
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { HttpClient } from '../../util/http-client.ts';
 import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import type { HttpContext, Peer } from '../endpoint.ts';
 import { Refusal, unavailableError } from '../exchange/answers.ts';
@@ -47,14 +47,15 @@ const RETURNED = ['content-type', 'content-length', 'last-modified', 'retry-afte
 export class UpstreamServer {
   readonly settings: UpstreamSettings;
   readonly #kind: UpstreamKind;
-  readonly #agent: Agent;
+  readonly #client: HttpClient;
 
   constructor(settings: UpstreamSettings, kind: UpstreamKind) {
     readOwnUrl(settings.url, 'upstream');
     this.settings = settings;
     this.#kind = kind;
-    const { certificate: cert, key, trusted: ca } = settings;
-    this.#agent = new Agent({ cert, key, ca, keepAlive: true, maxSockets: kind.connections, lookup: lookupOwn });
+    const { url, certificate: cert, key, trusted: ca, timeoutMs = kind.timeoutMs } = settings;
+    const pool = { keepAlive: true, maxSockets: kind.connections, lookup: lookupOwn };
+    this.#client = new HttpClient(url, { timeoutMs, cert, key, ca, ...pool });
   }
 
   /**
@@ -77,13 +78,14 @@ export class UpstreamServer {
    * connection may have just closed.
    */
   async ask(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
+    const target = new URL(path, this.settings.url);
     try {
-      return await this.#askOnce(method, path, headers, body);
+      return await this.#client.send(method, target, headers, body);
     } catch (error) {
       if (!this.#isRetried(error, body)) throw this.unavailable(error);
     }
     try {
-      return await this.#askOnce(method, path, headers, body);
+      return await this.#client.send(method, target, headers, body);
     } catch (error) {
       throw this.unavailable(error);
     }
@@ -97,25 +99,13 @@ export class UpstreamServer {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 
   #isRetried(error: unknown, body: Uint8Array | null): boolean {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (body === null || code === 'ECONNREFUSED') return true;
     return this.#kind.isRepeatable && (code === 'ECONNRESET' || code === 'EPIPE');
-  }
-
-  #askOnce(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
-    const timeout = this.settings.timeoutMs ?? this.#kind.timeoutMs;
-    return new Promise((resolve, reject) => {
-      const length = body === null ? {} : { 'content-length': String(body.byteLength) };
-      const options = { method, agent: this.#agent, timeout, headers: { ...headers, ...length } };
-      const outgoing = httpsRequest(new URL(path, this.settings.url), options, resolve);
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`${this.#kind.name} did not answer in time`)));
-      outgoing.on('error', reject);
-      outgoing.end(body ?? undefined);
-    });
   }
 }
 

@@ -1,9 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import * as http from 'node:http';
-import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { HttpClient } from '../../util/http-client.ts';
 import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
 import type { CommandSender } from './command-sender.ts';
@@ -25,17 +23,12 @@ export interface PuppetdbAddress {
 /** Sends commands as PuppetDB's termini do: gzipped JSON, with the command in the address. */
 export class HttpCommandSender implements CommandSender {
   readonly #url: URL;
-  readonly #agent: http.Agent;
-  readonly #request: typeof http.request;
+  readonly #client: HttpClient;
 
   constructor({ url, tls }: PuppetdbAddress) {
     this.#url = readOwnUrl(url, 'delivery');
-    const isPlain = this.#url.protocol === 'http:';
-    this.#request = isPlain ? http.request : https.request;
-    const common = { keepAlive: true, maxSockets: 4, lookup: lookupOwn };
-    this.#agent = isPlain
-      ? new http.Agent(common)
-      : new https.Agent({ ...common, ...(tls && { cert: tls.certificate, key: tls.key, ca: tls.ca }) });
+    const options = { timeoutMs: TIMEOUT_MS, keepAlive: true, maxSockets: 4, lookup: lookupOwn };
+    this.#client = new HttpClient(this.#url, { ...options, cert: tls?.certificate, key: tls?.key, ca: tls?.ca });
   }
 
   async send(command: InventoryCommand): Promise<void> {
@@ -48,7 +41,7 @@ export class HttpCommandSender implements CommandSender {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 
   async #post({ command, version, certname, payload }: InventoryCommand): Promise<{ status: number; body: string }> {
@@ -64,17 +57,10 @@ export class HttpCommandSender implements CommandSender {
       Accept: 'application/json',
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Encoding': 'gzip',
-      'Content-Length': body.length,
       'X-Uncompressed-Length': Buffer.byteLength(payload),
     };
     try {
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        const options = { method: 'POST', headers, agent: this.#agent, timeout: TIMEOUT_MS };
-        const sent = this.#request(target, options, resolve);
-        sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
-        sent.once('error', reject);
-        sent.end(body);
-      });
+      const answer = await this.#client.send('POST', target, headers, body);
       return { status: answer.statusCode ?? 0, body: await text(answer) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

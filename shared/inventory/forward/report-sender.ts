@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { HttpClient } from '../../util/http-client.ts';
 import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 
@@ -27,9 +26,8 @@ const NOT_READY = [502, 503, 504];
 // Puppet: lib/puppet/reports/http.rb
 export class HttpReportSender implements ReportSender {
   readonly #url: URL;
-  readonly #headers: http.OutgoingHttpHeaders;
-  readonly #agent: http.Agent;
-  readonly #request: typeof http.request;
+  readonly #headers: OutgoingHttpHeaders;
+  readonly #client: HttpClient;
 
   constructor({ url, userAgent, tls }: ReportAddress) {
     const target = readOwnUrl(url, 'delivery');
@@ -43,16 +41,12 @@ export class HttpReportSender implements ReportSender {
     };
     [target.username, target.password] = ['', ''];
     this.#url = target;
-    const isPlain = target.protocol === 'http:';
-    this.#request = isPlain ? http.request : https.request;
-    const common = { maxSockets: 1, lookup: lookupOwn };
-    this.#agent = isPlain
-      ? new http.Agent(common)
-      : new https.Agent({ ...common, ...(tls && { cert: tls.certificate, key: tls.key, ca: tls.ca }) });
+    const options = { timeoutMs: TIMEOUT_MS, maxSockets: 1, lookup: lookupOwn };
+    this.#client = new HttpClient(target, { ...options, cert: tls?.certificate, key: tls?.key, ca: tls?.ca });
   }
 
   async send(body: string): Promise<void> {
-    const status = await this.#post(Buffer.from(body));
+    const status = await this.#post(body);
     if (status >= 200 && status < 300) return;
     const reason = `${this.#url.origin} answered with status ${status}`;
     if (ABOUT_US.includes(status) || NOT_READY.includes(status)) throw new ReceiverAway(reason);
@@ -60,19 +54,12 @@ export class HttpReportSender implements ReportSender {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 
-  async #post(body: Uint8Array): Promise<number> {
+  async #post(body: string): Promise<number> {
     try {
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        const headers = { ...this.#headers, 'Content-Length': body.length };
-        const options = { method: 'POST', headers, agent: this.#agent, timeout: TIMEOUT_MS };
-        const sent = this.#request(this.#url, options, resolve);
-        sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
-        sent.once('error', reject);
-        sent.end(body);
-      });
+      const answer = await this.#client.send('POST', this.#url, this.#headers, body);
       // The body is not used, and may have no end.
       answer.on('error', () => undefined).destroy();
       return answer.statusCode ?? 0;

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { ClientError, describeCause, ServiceUnreachable } from '../../cli/client/client-error.ts';
 import { readParsedCatalog } from '../../fleet/comparisons/node-comparison.ts';
 import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import { HttpClient } from '../../util/http-client.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { type CatalogSource, type KnownNode, NodeUnreadable, type OwnCatalog } from './existing-fleet.ts';
 import { addExportedResources, dropExportedEdges } from './exported-resources.ts';
@@ -36,7 +36,7 @@ const LONGEST_MESSAGE = 1000;
 /** Asks a Puppet Server to compile. Throws ClientError for an address or files that are none. */
 export class PuppetServerSource implements CatalogSource {
   readonly #address: PuppetServerAddress;
-  readonly #agent: https.Agent;
+  readonly #client: HttpClient;
   readonly #identity: Readonly<Record<string, string>>;
 
   constructor(address: PuppetServerAddress) {
@@ -44,9 +44,9 @@ export class PuppetServerSource implements CatalogSource {
       throw new ClientError(`'${address.url}' is not an address of a Puppet Server, such as https://HOST:8140`);
     }
     this.#address = address;
-    const { caFile, certificateFile, keyFile } = address;
+    const { url, caFile, certificateFile, keyFile, timeoutMs = TIMEOUT_MS } = address;
     const [ca, cert, key] = [caFile, certificateFile, keyFile].map(readPem);
-    this.#agent = new https.Agent({ keepAlive: true, ca, cert, key });
+    this.#client = new HttpClient(url, { timeoutMs, keepAlive: true, ca, cert, key });
     this.#identity = identify(cert ?? '', certificateFile);
   }
 
@@ -73,25 +73,22 @@ export class PuppetServerSource implements CatalogSource {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 
-  #ask(node: KnownNode): Promise<IncomingMessage> {
-    const { url, api, timeoutMs = TIMEOUT_MS } = this.#address;
+  async #ask(node: KnownNode): Promise<IncomingMessage> {
+    const { url, api } = this.#address;
     const { path, type, body } = api === 'v4' ? askV4(node) : askV3(node);
     const headers = {
       ...this.#identity,
       Accept: 'application/vnd.puppet.rich+json, application/json',
       'Content-Type': type,
-      'Content-Length': Buffer.byteLength(body),
     };
-    return new Promise((resolve, reject) => {
-      const options = { method: 'POST', headers, agent: this.#agent, timeout: timeoutMs };
-      const sent = https.request(new URL(path, url), options, resolve);
-      sent.once('timeout', () => sent.destroy(new Error('it does not answer')));
-      sent.once('error', (error) => reject(new ServiceUnreachable(url, error)));
-      sent.end(body);
-    });
+    try {
+      return await this.#client.send('POST', new URL(path, url), headers, body);
+    } catch (error) {
+      throw new ServiceUnreachable(url, error);
+    }
   }
 }
 
