@@ -1,5 +1,6 @@
 import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
-import { RubyCallbacks, type RubyEnvironment } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
+import type { RubyCallbacks, RubyEnvironment } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
+import { callbacksOutside } from '../../shared/puppet/ruby/callbacks.ts';
 
 const EMPTY_ENVIRONMENT: RubyEnvironment = {
   name: 'production',
@@ -19,7 +20,7 @@ export function withCallbacks(callbacks: RubyCallbacks, others: Partial<RubyCall
 }
 
 /** The callbacks of an empty compile. */
-export const NO_CALLBACKS: RubyCallbacks = withCallbacks(new RubyCallbacks(EMPTY_ENVIRONMENT), {
+export const NO_CALLBACKS: RubyCallbacks = withCallbacks(callbacksOutside(EMPTY_ENVIRONMENT), {
   callFunction: (name) => {
     throw new PuppetError(`Unknown function: '${name}'`);
   },

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { typeDefinitionFiles } from '../../shared/puppet/compiler/resource-types/prepared-resource-types.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
-import { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
+import { callbacksOutside } from '../../shared/puppet/ruby/callbacks.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { treeDigest } from '../helpers/reference-sources.ts';
 import { comparable, renderHere } from './both-renderings.ts';
@@ -64,7 +64,7 @@ describe.skipIf(!hasModules())('Ruby code as modules of the Forge have it', () =
     const environment = open();
     const ours = [...typeDefinitionFiles(environment)].sort().map(([name, path]) => {
       const source = { path, text: environment.readText(path) ?? '' };
-      const type = ruby.describeType(name, source, new RubyCallbacks(environment));
+      const type = ruby.describeType(name, source, callbacksOutside(environment));
       const { properties, parameters, namevars, isomorphic, applyTo } = type;
       return { name, properties, parameters, namevars, isomorphic, apply_to: applyTo };
     });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readFacts } from '../../shared/cli/commands/node-files.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
 import type { Environment } from '../../shared/puppet/environment/environment.ts';
-import { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
+import { callbacksOutside } from '../../shared/puppet/ruby/callbacks.ts';
 import { NativeFunctions } from '../../shared/puppet/ruby/native/native-functions.ts';
 import { NativeWork } from '../../shared/puppet/ruby/native/native-work.ts';
 import { CachedProgram } from '../../shared/puppet/ruby/native/program-cache.ts';
@@ -92,7 +92,7 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
   };
 
   it('are described as Ruby describes them', () => {
-    const callbacks = new RubyCallbacks(environment);
+    const callbacks = callbacksOutside(environment);
     const both = files.filter(isNative).map(({ name, path, isLegacy }) => {
       const source = readRuby(environment, path);
       const by = (ruby: typeof judge) =>

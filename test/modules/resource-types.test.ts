@@ -8,8 +8,8 @@ import { readRubyType } from '../../shared/puppet/compiler/resource-types/ruby-t
 import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
 import type { Environment } from '../../shared/puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
-import { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
 import type { RubyTypeDescription } from '../../shared/puppet/evaluator/ruby-port.ts';
+import { callbacksOutside } from '../../shared/puppet/ruby/callbacks.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { PuppetRegexp } from '../../shared/puppet/types/values/regexp.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!hasModules())('resource types of packaged modules', () => {
 
   it('are described by Ruby as by real Puppet', () => {
     const ours = real.map(({ name }) => {
-      const type = ruby.describeType(name, source(name), new RubyCallbacks(environment));
+      const type = ruby.describeType(name, source(name), callbacksOutside(environment));
       return described(name, type);
     });
     expect(real.length).toBeGreaterThanOrEqual(235);

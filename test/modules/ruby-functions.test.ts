@@ -7,7 +7,7 @@ import { openDirectoryEnvironment } from '../../shared/puppet/environment/direct
 import type { Environment } from '../../shared/puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import type { CompileContext } from '../../shared/puppet/evaluator/ports.ts';
-import { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-callbacks.ts';
+import { callbacksOutside } from '../../shared/puppet/ruby/callbacks.ts';
 import { loadRubyFunction } from '../../shared/puppet/ruby/ruby-functions.ts';
 import { findFunctionFile, readRuby } from '../../shared/puppet/ruby/ruby-sources.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
@@ -91,7 +91,7 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
     const all = real.filter(({ api }) => api === '4.x');
     expect(all.length).toBeGreaterThanOrEqual(85);
     const describe4 = (one: RealFunction) =>
-      ruby.describeFunction(one.name, sourceOf(one), new RubyCallbacks(environment));
+      ruby.describeFunction(one.name, sourceOf(one), callbacksOutside(environment));
     // A function with a `call` of its own takes everything and dispatches itself.
     const [own, functions] = partition(all, (one) => describe4(one).dispatches[0]?.method === 'call');
     expect(own.map(({ name }) => name)).toEqual(
@@ -122,7 +122,7 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
     const failed = new Map<string, string>();
     for (const one of functions) {
       try {
-        const { type, arity } = ruby.describeLegacyFunction(one.name, sourceOf(one), new RubyCallbacks(environment));
+        const { type, arity } = ruby.describeLegacyFunction(one.name, sourceOf(one), callbacksOutside(environment));
         expect({ name: one.name, type, arity }).toEqual({ name: one.name, type: one.type, arity: one.arity });
       } catch (error) {
         if (one.error === undefined || !(error instanceof Error)) throw error;

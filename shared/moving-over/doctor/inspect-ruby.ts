@@ -6,11 +6,11 @@ import type { Environment, ModuleInfo } from '../../puppet/environment/environme
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { rubyBacktraceOf } from '../../puppet/errors/ruby-backtrace.ts';
 import { RubyError } from '../../puppet/errors/ruby-error.ts';
-import { RubyCallbacks } from '../../puppet/evaluator/ruby-callbacks.ts';
 import type { RubyPort, RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { functionsOf } from '../../puppet/functions/registry.ts';
 import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
 import { DEFAULT_LANGUAGE } from '../../puppet/levels/language.ts';
+import { callbacksOutside } from '../../puppet/ruby/callbacks.ts';
 import { filesBelow } from './files-below.ts';
 import { type Area, createFinding, type DoctorFinding } from './finding.ts';
 import { tryLateRequires } from './late-requires.ts';
@@ -33,7 +33,7 @@ const FOLDERS: readonly (readonly ['describeFunction' | 'describeLegacyFunction'
 /** Loads each Ruby function of the modules and of the environment. */
 export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment } = trial;
-  const callbacks = new RubyCallbacks(environment);
+  const callbacks = callbacksOutside(environment);
   return rootsOf(environment).flatMap(({ module, root }) =>
     FOLDERS.flatMap(([describe, folder]) =>
       filesBelow(environment, `${root}/${folder}`, '.rb').map((file) => {
@@ -53,7 +53,7 @@ export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
 /** Defines each Ruby data type. */
 export function inspectDataTypes(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment, ruby } = trial;
-  const callbacks = new RubyCallbacks(environment);
+  const callbacks = callbacksOutside(environment);
   return rootsOf(environment).flatMap(({ module, root }) =>
     filesBelow(environment, `${root}/lib/puppet/datatypes`, '.rb').map((file) => {
       const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
@@ -106,7 +106,7 @@ export function inspectTypes(trial: RubyTrial): readonly DoctorFinding[] {
 }
 
 function inspectDefinitions({ environment, ruby, hasTime }: RubyTrial): readonly DoctorFinding[] {
-  const callbacks = new RubyCallbacks(environment);
+  const callbacks = callbacksOutside(environment);
   return [...typeDefinitionFiles(environment)].map(([name, path]) => {
     const module = environment.listModules().find(({ root }) => path.startsWith(`${root}/`))?.name ?? null;
     const source = sourceOf(environment, path);
@@ -171,7 +171,7 @@ function trySource(
       ...traceOf(error, environment),
     });
   }
-  const late = () => tryLateRequires({ path: source.path, text: code }, ruby, new RubyCallbacks(environment));
+  const late = () => tryLateRequires({ path: source.path, text: code }, ruby, callbacksOutside(environment));
   const risk = riskOf(code) ?? late() ?? riskOfRequired(environment, source);
   return risk ? createFound(risk) : createFound({});
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../puppet/environment/environment.ts';
 import type { RubyError } from '../../puppet/errors/ruby-error.ts';
-import { RubyCallbacks } from '../../puppet/evaluator/ruby-callbacks.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
+import { callbacksOutside } from '../../puppet/ruby/callbacks.ts';
 import { filesBelow } from './files-below.ts';
 import type { DoctorFinding } from './finding.ts';
 import { tryCode } from './late-requires.ts';
@@ -28,7 +28,7 @@ function isRaisedByPuppet({ rubyClass, message, file }: RubyError, environment: 
  * providers with their type, and fails with them; here providers are not loaded.
  */
 export function tryProviders(type: string, environment: Environment, ruby: RubyPort): Partial<DoctorFinding> | null {
-  const callbacks = new RubyCallbacks(environment);
+  const callbacks = callbacksOutside(environment);
   for (const { root } of environment.listModules()) {
     const folder = `${root}/lib/puppet/provider/${type}`;
     for (const file of filesBelow(environment, folder, '.rb').filter((name) => !name.includes('/'))) {

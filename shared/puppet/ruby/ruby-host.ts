@@ -23,7 +23,7 @@ import { isStringOrBytes } from '../types/matching.ts';
 import type { BytesText } from '../types/values/bytes-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import { answerCall, type CallContext } from './calls.ts';
+import { answerCall, hasEffects } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { type LoadedCode, ModuleCode, type RecordedCall } from './module-code.ts';
@@ -39,7 +39,6 @@ import {
   readTypeDescription,
 } from './read-descriptions.ts';
 import {
-  EFFECTS,
   noteTaken,
   type Responder,
   type RubyConnection,
@@ -48,6 +47,7 @@ import {
   toStoppedError,
 } from './ruby-session.ts';
 import { printArray, printFrame, printShared, printSharedArray, readValue, type WireReaders } from './wire.ts';
+import type { CallContext } from './wire-answers.ts';
 
 interface RubyHostOptions {
   /** Starts Ruby; the start may still be in progress on return. */
@@ -607,7 +607,7 @@ export class RubyHost implements RubyPort {
         this.#native.logged.addLine(write);
         return 'null';
       }
-      if (transaction && (EFFECTS.has(name) || call.has('changed'))) fallBack(`${name} asked by a function`);
+      if (transaction && hasEffects(call)) fallBack(`${name} asked by a function`);
       return answerCall(call, callbacks, context);
     };
   }

@@ -4,10 +4,11 @@ import { RubyError, type RubyErrorTraits } from '../errors/ruby-error.ts';
 import { BreakSignal, Jump } from '../evaluator/control-flow.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import type { CallableBlock } from './calls.ts';
+import { hasEffects } from './calls.ts';
 import { ChannelBroken, ChannelFaulty, TimeBudget, TimeLimitExceeded } from './channel.ts';
 import { WireError } from './object-table.ts';
 import { parseFrame, printFrame } from './wire.ts';
+import type { CallableBlock } from './wire-answers.ts';
 
 /** A connection to a running Ruby. */
 export interface RubyConnection {
@@ -39,18 +40,6 @@ export class RubyEnded extends Error {
     this.session = session;
   }
 }
-
-/** Callbacks that change the compile. A request that used one is not retried. */
-export const EFFECTS: ReadonlySet<string> = new Set([
-  'block',
-  'change',
-  'function',
-  'keep',
-  'log',
-  'method',
-  'remove',
-  'setvar',
-]);
 
 /**
  * One request with all its callbacks. They share the time limit, the object numbers and the
@@ -119,7 +108,7 @@ export class RubySession {
   }
 
   #answer(call: PuppetHash, text: string, respond: Responder): string {
-    if (EFFECTS.has(String(call.get('call'))) || call.has('changed')) this.hadEffects = true;
+    if (hasEffects(call)) this.hadEffects = true;
     try {
       noteTaken(listTaken(call), respond);
       return `{"ret":${respond(call, text)}}`;

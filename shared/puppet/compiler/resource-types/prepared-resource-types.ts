@@ -3,8 +3,8 @@ import { isKindRecord } from '../../environment/file-notes.ts';
 import type { InputSet } from '../../environment/inputs.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { RubyError } from '../../errors/ruby-error.ts';
-import { RubyCallbacks } from '../../evaluator/ruby-callbacks.ts';
 import type { RubyPort, RubyTypeDescription } from '../../evaluator/ruby-port.ts';
+import { callbacksOutside } from '../../ruby/callbacks.ts';
 import { isPlainTypeDefinition } from './plain-type-definition.ts';
 
 /** A resource type that Ruby described before a compile needed it. */
@@ -47,7 +47,7 @@ export function prepareResourceType(
   const source = { path, text: environment.readText(path) ?? '' };
   if (isPlainTypeDefinition(name, source.text)) return null;
   try {
-    return ruby.describeType(name, source, new RubyCallbacks(environment));
+    return ruby.describeType(name, source, callbacksOutside(environment));
   } catch (error) {
     // A PuppetError: the code asks for what only a compile has.
     if (error instanceof RubyError || error instanceof PuppetError) return null;

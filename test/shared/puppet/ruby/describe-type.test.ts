@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { RubyError } from '../../../../shared/puppet/errors/ruby-error.ts';
-import { RubyCallbacks } from '../../../../shared/puppet/evaluator/ruby-callbacks.ts';
 import type { RubyTypeDescription } from '../../../../shared/puppet/evaluator/ruby-port.ts';
+import { callbacksOutside } from '../../../../shared/puppet/ruby/callbacks.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 
 const ruby = createWasmRuby({ timeLimitMs: 2_000 });
@@ -23,7 +23,7 @@ function describeType(
 ): RubyTypeDescription {
   by.beginCompile('a test');
   const environment = environmentWith({ [`${TYPES}/${name}.rb`]: text, ...others });
-  return by.describeType(name, { path: `/code/${TYPES}/${name}.rb`, text }, new RubyCallbacks(environment));
+  return by.describeType(name, { path: `/code/${TYPES}/${name}.rb`, text }, callbacksOutside(environment));
 }
 
 function failure(body: () => unknown): string {
@@ -176,7 +176,7 @@ describe('describeType', () => {
     const read = [1, 2].map(() => {
       const inputs = new Inputs();
       const text = files[`${TYPES}/thing.rb`] ?? '';
-      const callbacks = new RubyCallbacks(environmentWith(files, inputs));
+      const callbacks = callbacksOutside(environmentWith(files, inputs));
       ruby.describeType('thing', { path: `/code/${TYPES}/thing.rb`, text }, callbacks);
       return Object.keys(inputs.getResult().files).filter((path) => path.includes('puppet_x'));
     });
