@@ -40,10 +40,6 @@ export class ComparisonStore {
     return document && readStored(document);
   }
 
-  async delete(certname: string): Promise<void> {
-    await this.#documents.delete(COLLECTION, certname);
-  }
-
   /** Sums up all nodes that have a comparison, in about 4 MB of JSON; it reads each of them. */
   async summarize(): Promise<FleetComparison> {
     const { done, read } = this.beginSum();

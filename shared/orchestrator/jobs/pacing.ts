@@ -24,10 +24,6 @@ export class Pacing {
     this.#limits = limits;
   }
 
-  get used(): Readonly<Record<Pass, number>> {
-    return this.#used;
-  }
-
   hasFree(pass: Pass): boolean {
     return this.#used[pass] < Math.max(1, Math.floor(this.#limits[pass] / this.#countProcesses()));
   }

@@ -44,11 +44,6 @@ export class RecordingHash extends PuppetHash {
     return true;
   }
 
-  /** The wrapped hash, without recording. For the compiler's own use, never for user code. */
-  get plain(): PuppetHash {
-    return this.#plain;
-  }
-
   override get size(): number {
     return this.#getKeys().size;
   }

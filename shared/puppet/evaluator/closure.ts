@@ -199,8 +199,3 @@ function argumentsOf(shape: ParameterShape, bindings: ReadonlyMap<string, Value>
   const value = bindings.get(shape.name) ?? null;
   return shape.capturesRest && Array.isArray(value) ? value : [value];
 }
-
-/** Whether `value` is a lambda or function given as a block. */
-export function isCallable(value: unknown): value is Callable {
-  return typeof value === 'object' && value !== null && 'call' in value && 'parameterNames' in value;
-}

@@ -133,10 +133,7 @@ export interface Evaluation {
   createClosure(lambda: LambdaExpression, scope: Scope): Callable;
 }
 
-/**
- * A lambda or function that can be called with values. Use `isCallable` of closure.ts in place of
- * `instanceof Callable`.
- */
+/** A lambda or function that can be called with values. */
 export interface Callable {
   /** Calls with argument checking, as `Puppet::Pops::Evaluator::Closure#call` does. */
   call(...args: readonly Value[]): Value;

@@ -85,11 +85,6 @@ export class Scope {
     if (this.kind !== 'top' && this.source?.kind === 'class') this.#shared.homes.set(this.source.name, this);
   }
 
-  /** Module of the scope's code, or ''. */
-  get moduleName(): string {
-    return this.source?.moduleName ?? '';
-  }
-
   newScope(options: ScopeOptions): Scope {
     return new Scope(this.context, this, options);
   }

@@ -39,18 +39,6 @@ export class CallableType extends PType {
     return true;
   }
 
-  override isArgumentsOf(callable: PType): boolean {
-    return callable.isAssignable(this);
-  }
-
-  /**
-   * Whether a call with arguments of type `args` is accepted. `args` is a Tuple; a Callable at its
-   * end is the block.
-   */
-  isCallableWith(args: PType): boolean {
-    return args.isArgumentsOf(this);
-  }
-
   override generalize(): PType {
     return this.#withParts((type) => type.generalize());
   }

@@ -1,5 +1,5 @@
 /** The types Collection, Array and Hash. Follows lib/puppet/pops/types/types.rb. */
-import { PType, type TypeVisitor, UNDEF } from './ptype.ts';
+import { PType, type TypeVisitor } from './ptype.ts';
 import { ANY_SIZE, IntegerType } from './scalar-types.ts';
 import { ANY, UNIT } from './simple-types.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
@@ -122,11 +122,6 @@ export class ArrayType extends PType {
     return element === this.element ? this : new ArrayType(element, this.size);
   }
 
-  override isArgumentsOf(callable: PType): boolean {
-    const { params, block } = callableParts(callable);
-    return (params === null || params.isAssignable(this)) && (block === null || block.isAssignable(UNDEF));
-  }
-
   protected override acceptParts(visit: TypeVisitor): void {
     this.size?.accept(visit);
     this.element.accept(visit);
@@ -135,12 +130,6 @@ export class ArrayType extends PType {
   protected override parametersKey(canonical: boolean): string {
     return `[${this.element.equalityKey(canonical)},${sizeKey(this.size, canonical)}]`;
   }
-}
-
-function callableParts(callable: PType): { params: PType | null; block: PType | null } {
-  if (!('params' in callable) || !('block' in callable)) return { params: null, block: null };
-  const { params, block } = callable;
-  return { params: params instanceof PType ? params : null, block: block instanceof PType ? block : null };
 }
 
 export class HashType extends PType {

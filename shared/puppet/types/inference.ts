@@ -25,11 +25,6 @@ import { SensitiveType, TypeType, variantOf } from './wrapper-types.ts';
 
 export { commonType };
 
-/** The type without sizes, ranges, values. */
-export function generalize(type: PType): PType {
-  return type.generalize();
-}
-
 /** Infers the type of a value. Elements of collections are reduced to their common type. */
 export function infer(value: Value): PType {
   switch (typeof value) {

@@ -97,11 +97,6 @@ export abstract class PType extends RichValue {
     return false;
   }
 
-  /** Whether a callable of type `callable` accepts arguments of this type. */
-  isArgumentsOf(_callable: PType): boolean {
-    return false;
-  }
-
   /**
    * Puppet's `==` of types. The order of a Variant's types and of a Pattern's patterns is ignored.
    */
@@ -163,10 +158,6 @@ export class UndefType extends PType {
 
   protected accepts(other: PType): boolean {
     return other.kind === 'Undef';
-  }
-
-  override isArgumentsOf(callable: PType): boolean {
-    return callable.isAssignable(this);
   }
 }
 

@@ -180,20 +180,6 @@ export class TupleType extends PType {
     return other.types.every((type, index) => this.typeAt(index)?.isAssignable(type, guard));
   }
 
-  override isArgumentsOf(callable: PType): boolean {
-    return isCallable(callable) && this.#fits(callable);
-  }
-
-  #fits({ params, block }: CallableLike): boolean {
-    if (params === null) return true;
-    const last = this.types.at(-1);
-    if (!last?.isKindOfCallable()) return params.isAssignable(this) && (block?.isAssignable(UNDEF) ?? true);
-    if (block === null || !block.isAssignable(last)) return false;
-    const args = this.types.slice(0, -1);
-    if (!params.sizeRange.covers(sizeOf(args.length))) return false;
-    return args.every((type, index) => params.typeAt(index)?.isAssignable(type) ?? true);
-  }
-
   override generalize(): PType {
     return this.#withTypes((type) => type.generalize());
   }
@@ -215,15 +201,6 @@ export class TupleType extends PType {
   protected override parametersKey(canonical: boolean): string {
     return `[${this.types.map((type) => type.equalityKey(canonical)).join(',')};${this.size?.equalityKey(canonical) ?? ''}]`;
   }
-}
-
-interface CallableLike extends PType {
-  readonly params: TupleType | null;
-  readonly block: PType | null;
-}
-
-function isCallable(type: PType): type is CallableLike {
-  return type.kind === 'Callable';
 }
 
 export const STRUCT = new StructType();

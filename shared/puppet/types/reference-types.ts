@@ -149,10 +149,6 @@ export class TypeAliasType extends PType {
     return !this.isRecursive && this.resolvedType.isKindOfCallable(optional);
   }
 
-  override isArgumentsOf(callable: PType): boolean {
-    return !this.isRecursive && this.resolvedType.isArgumentsOf(callable);
-  }
-
   protected override acceptParts(visit: TypeVisitor): void {
     if (this.#visiting) return;
     this.#visiting = true;

@@ -5,12 +5,8 @@ import { BreakSignal } from '../../evaluator/control-flow.ts';
 import { iteratorOn } from '../../evaluator/iterable.ts';
 import type { Callable } from '../../evaluator/ports.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
-import { PuppetIterator } from '../../types/values/puppet-iterator.ts';
+import type { PuppetIterator } from '../../types/values/puppet-iterator.ts';
 import type { Value } from '../../types/values/values.ts';
-
-export function isIterator(value: Value): value is PuppetIterator {
-  return value instanceof PuppetIterator;
-}
 
 /** Returns the iterator over `value`; throws Puppet's error when it is not iterable. */
 export function iteratorFor(functionName: string, value: Value): PuppetIterator {

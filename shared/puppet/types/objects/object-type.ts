@@ -1,5 +1,3 @@
-import { ISSUES } from '../../errors/issues/catalogue.ts';
-import { PuppetError } from '../../errors/puppet-error.ts';
 import { PType, type TypeVisitor } from '../ptype.ts';
 import { resolveAliases } from '../reference-types.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
@@ -199,15 +197,6 @@ export class ObjectType extends PType implements ObjectShape {
     return other.kind === 'ObjectExtension' && 'base' in other && other.base instanceof ObjectType
       ? this.isAssignable(other.base, guard)
       : false;
-  }
-
-  /** Throws PuppetError when the type inherits from itself. */
-  checkInheritance(): void {
-    const seen = new Set<PType>([this]);
-    for (let type = this.parent; type instanceof ObjectType; type = type.parent) {
-      if (seen.has(type)) throw new PuppetError(ISSUES.TYPE_INHERITS_FROM_ITSELF({ name: this.name }));
-      seen.add(type);
-    }
   }
 
   /** The hash that defines the type; without its name when `includeName` is false. */

@@ -1,11 +1,9 @@
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { getIdentity } from '../values/hash-key.ts';
-import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';
 import {
-  absolute,
   floorDivide,
   NSECS_PER_DAY,
   NSECS_PER_HOUR,
@@ -56,34 +54,6 @@ export class Timespan extends RichValue {
     throw new PuppetError(ISSUES.TIME_NOT_PARSABLE_BY_ANY({ text, formats: candidates.join(', ') }));
   }
 
-  get isNegative(): boolean {
-    return this.nsecs < 0n;
-  }
-
-  get days(): bigint {
-    return absolute(this.nsecs) / NSECS_PER_DAY;
-  }
-
-  get hours(): bigint {
-    return (absolute(this.nsecs) / NSECS_PER_HOUR) % 24n;
-  }
-
-  get minutes(): bigint {
-    return (absolute(this.nsecs) / NSECS_PER_MIN) % 60n;
-  }
-
-  get seconds(): bigint {
-    return (absolute(this.nsecs) / NSECS_PER_SEC) % 60n;
-  }
-
-  get milliseconds(): bigint {
-    return (absolute(this.nsecs) / NSECS_PER_MSEC) % 1000n;
-  }
-
-  get nanoseconds(): bigint {
-    return absolute(this.nsecs) % NSECS_PER_SEC;
-  }
-
   /** Whole seconds, rounded down. */
   toInteger(): bigint {
     return floorDivide(this.nsecs, NSECS_PER_SEC);
@@ -99,33 +69,6 @@ export class Timespan extends RichValue {
 
   format(format: string): string {
     return timespanFormat(format).format(this.nsecs);
-  }
-
-  /** The fields that are not 0; with `compact` only seconds and nanoseconds. */
-  toHash(compact = false): PuppetHash {
-    return compact ? this.#toCompactHash() : this.#toFieldHash();
-  }
-
-  #toCompactHash(): PuppetHash {
-    const sign = this.isNegative ? -1n : 1n;
-    const hash = new PuppetHash().set('seconds', sign * (absolute(this.nsecs) / NSECS_PER_SEC));
-    return this.nanoseconds === 0n ? hash : hash.set('nanoseconds', sign * this.nanoseconds);
-  }
-
-  #toFieldHash(): PuppetHash {
-    const rest = this.nanoseconds;
-    const hash = new PuppetHash();
-    const fields: readonly (readonly [string, bigint])[] = [
-      ['days', this.days],
-      ['hours', this.hours],
-      ['minutes', this.minutes],
-      ['seconds', this.seconds],
-      ['nanoseconds', rest % 1000n],
-      ['microseconds', (rest / NSECS_PER_USEC) % 1000n],
-      ['milliseconds', rest / NSECS_PER_MSEC],
-    ];
-    for (const [name, value] of fields) if (value !== 0n) hash.set(name, value);
-    return this.isNegative ? hash.set('negative', true) : hash;
   }
 
   equalityKey(): string {

@@ -23,10 +23,6 @@ export class Binary extends RichValue {
     return new Binary(bytesOf(text));
   }
 
-  get length(): number {
-    return this.bytes.length;
-  }
-
   equalityKey(): string {
     return `binary:${this.toString()}`;
   }

@@ -57,10 +57,6 @@ export class SemVer extends RichValue {
     return this.prerelease === null || this.prerelease.length === 0;
   }
 
-  nextPatch(): SemVer {
-    return new SemVer(this.major, this.minor, this.patch + 1);
-  }
-
   /** Returns a negative number, 0, or a positive number. Ignores build metadata. */
   compare(other: SemVer): number {
     return (
