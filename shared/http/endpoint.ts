@@ -14,7 +14,7 @@ export interface Peer {
   /** `$trusted['extensions']`. */
   readonly extensions: ReadonlyMap<string, string>;
   /** All other extensions by OID, for authorization rules. */
-  readonly otherExtensions?: ReadonlyMap<string, string>;
+  readonly extensionsOutsideTrusted?: ReadonlyMap<string, string>;
   readonly alternativeNames?: readonly SubjectAlternativeName[];
   /** The name of the issuing CA. */
   readonly issuer: string;

@@ -23,7 +23,7 @@ import { getStage, postStage, postStageAbortion, postStagePromotion } from './ro
 import { postDeployPreview } from './routes/code/deploy-preview.ts';
 import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
 import { postSourceWebhook } from './routes/code/source-webhook.ts';
-import { putStagedCode } from './routes/code/staged-code.ts';
+import { putUploadedCode } from './routes/code/uploaded-code.ts';
 import { catalogEndpoint } from './routes/puppet/catalog.ts';
 import { postCatalogV4 } from './routes/puppet/catalog-v4.ts';
 import {
@@ -155,7 +155,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getCodeDeployStatus,
   ...fileSyncEndpoints,
   getLatestCommits,
-  putStagedCode,
+  putUploadedCode,
   postDeployPreview,
   getStage,
   postStage,

@@ -10,7 +10,7 @@ import {
 } from '../fleet/catalogs/stored-catalog-service.ts';
 import { PromptVisits, ReportedVisits, type Visits } from '../fleet/catalogs/visits.ts';
 import { CodeDeploys } from '../fleet/code/code-deploys.ts';
-import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
+import { type CodeSource, createUploadSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
 import { askForTypes } from '../fleet/compiles/types-question.ts';
 import { GroupService } from '../fleet/groups/group-service.ts';
@@ -196,7 +196,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     ...stores,
     environments,
     ...(options.git === undefined ? {} : { git: options.git }),
-    code: new CodeDeploys({ ...stores, environments }, options.codeSource ?? createStagedSource(stores), log, {
+    code: new CodeDeploys({ ...stores, environments }, options.codeSource ?? createUploadSource(stores), log, {
       gate: createDeployGate(createWorkerTrials(stores, CHECK_HOLD_MS), stores),
       stage: async (code) => (await stageDeploy(code, { ...stores, environments })) !== null,
       ...preparation,

@@ -85,7 +85,7 @@ export interface HttpServices extends Stores {
 }
 
 /** Deploys requested by pipelines. */
-export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'check' | 'list' | 'get' | 'inForce'>;
+export type CodeService = Pick<CodeDeploys, 'source' | 'upload' | 'deploy' | 'check' | 'list' | 'get' | 'inForce'>;
 
 /** Logs our own faults; a client's mistake is reported to the client. */
 export interface RequestLog {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CONNECTIONS } from '../config/connections.ts';
-import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
+import { createUploadSource, directorySource } from '../fleet/code/code-source.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
@@ -92,7 +92,7 @@ export async function startLocalDoor(
 
 function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: DoorParts): Promise<FrontDoor> {
   const { stores, counters, gate, watched, git, log, faults, controlRepo } = parts;
-  const own = watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createStagedSource(stores);
+  const own = watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createUploadSource(stores);
   const directory = resolve(options.data);
   return openFrontDoor(stores, {
     authorityName: hostname,

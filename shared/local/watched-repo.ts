@@ -1,6 +1,6 @@
 import { readPublicAuthority } from '../access/ca/authority-record.ts';
 import { NO_CODE } from '../fleet/code/no-code.ts';
-import { listStagedCode } from '../fleet/code/stage-code.ts';
+import { listUploadedCode } from '../fleet/code/uploaded-code.ts';
 import { GitSourceStore } from '../fleet/sources/code-source-store.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalOptions } from './options.ts';
@@ -55,7 +55,7 @@ function isTrial({ config, host, caUpstream, compilerUpstream }: LocalOptions): 
 
 /** Whether pipelines or git repositories are to bring code. */
 async function isCodeExpected(ports: CodePorts): Promise<boolean> {
-  if ((await listStagedCode(ports)).length > 0) return true;
+  if ((await listUploadedCode(ports)).length > 0) return true;
   return (await new GitSourceStore(ports).list()).length > 0;
 }
 

@@ -6,7 +6,7 @@ import { hideLogins } from './hide-logins.ts';
 /** Error for a URL to a forbidden address or with a forbidden scheme; the message says why. */
 export class UrlRefused extends Error {
   constructor(url: string, reason: string) {
-    super(`'${hideLogins(url).slice(0, 200)}' is not asked: ${reason}`);
+    super(`'${hideLogins(url).slice(0, 200)}' is refused: ${reason}`);
     this.name = 'UrlRefused';
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { InvalidArchive, stageArchive } from '../../shared/fleet/code/stage-code.ts';
+import { InvalidArchive, storeUploadedCode } from '../../shared/fleet/code/uploaded-code.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { MemoryBlobs } from '../helpers/memory-stores.ts';
 import type { FuzzOutcome, FuzzTarget } from './fuzz-target.ts';
@@ -68,7 +68,7 @@ export class ArchiveTarget implements FuzzTarget {
     const archive = new Blob([Uint8Array.from(body)]).stream();
     try {
       const ports = { ...this.#stores, blobs: new MemoryBlobs() };
-      await stageArchive(ports, 'production', archive, 'fuzz', {}, { allowEmpty: true });
+      await storeUploadedCode(ports, 'production', archive, 'fuzz', {}, { allowEmpty: true });
       return 'accepted';
     } catch (error) {
       if (error instanceof InvalidArchive) return 'refused';

@@ -164,7 +164,7 @@ const METRIC_STORES = { nodes: { getCounts: counts, listRing: async () => [] }, 
 function noCode(): CodeService {
   const refuse = () => Promise.reject(new Error('this test has no code service'));
   const source = { takesUploads: false, listEnvironments: refuse, prepare: refuse };
-  return { source, stage: refuse, deploy: refuse, check: refuse, list: refuse, get: refuse, inForce: refuse };
+  return { source, upload: refuse, deploy: refuse, check: refuse, list: refuse, get: refuse, inForce: refuse };
 }
 
 export type TestServices = Awaited<ReturnType<typeof httpServices>>;

@@ -10,7 +10,7 @@ import { ClassifierNodes } from '../../shared/orchestrator/jobs/node-group-nodes
 import { Permissions } from '../../shared/orchestrator/jobs/permissions.ts';
 import { PlanService } from '../../shared/orchestrator/jobs/plan-service.ts';
 import { ScheduleService } from '../../shared/orchestrator/jobs/schedule-service.ts';
-import { KnownTargets } from '../../shared/orchestrator/jobs/targets.ts';
+import { ScopeResolver } from '../../shared/orchestrator/jobs/targets.ts';
 import { TaskTargets } from '../../shared/orchestrator/jobs/task-targets.ts';
 import { DeployedGraphs } from '../../shared/orchestrator/order/deployed-graphs.ts';
 import { EnvironmentApplications } from '../../shared/orchestrator/order/environment-applications.ts';
@@ -61,7 +61,7 @@ export class OrchestratorApi {
     const graphs = new DeployedGraphs(files);
     const applications = new EnvironmentApplications(stores, graphs);
     const queries = options.queries ?? null;
-    const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
+    const targets = new ScopeResolver(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
     const taskTargets = new TaskTargets(stores.jobs, permissions, targets);
     const vault = TEST_VAULT;
     const runOrder = new EnvironmentOrder(stores, graphs);

@@ -29,7 +29,7 @@ export function scriptedCode(environments: EnvironmentStore): CodeService {
       listEnvironments: async () => ['production', 'staging'],
       prepare: () => Promise.reject(new Error('nothing is prepared')),
     },
-    stage: async (environment, _, by) => ({ environment, codeId: CODE_ID, files: 1, at: 0, by }),
+    upload: async (environment, _, by) => ({ environment, codeId: CODE_ID, files: 1, at: 0, by }),
     deploy: async (environment) => ({ ...made, environment }),
     check: async () => {},
     list: async () => DEPLOYS,

@@ -12,7 +12,7 @@ export interface Identity {
   /** Puppet's extensions, by short name, else by OID. */
   readonly extensions: ReadonlyMap<string, string>;
   /** All other extensions, by OID. */
-  readonly otherExtensions?: ReadonlyMap<string, string>;
+  readonly extensionsOutsideTrusted?: ReadonlyMap<string, string>;
   /** The certificate's subject alternative names. */
   readonly alternativeNames?: readonly SubjectAlternativeName[];
 }
@@ -63,9 +63,9 @@ export interface WantedExtension {
 
 /** Matches when every extension is present with one of its values. */
 export function extensionsEntry(wanted: readonly WantedExtension[]): AccessRule {
-  return ({ extensions, otherExtensions }) =>
+  return ({ extensions, extensionsOutsideTrusted }) =>
     wanted.every(({ keys, values }) =>
-      keys.some((key) => values.includes(extensions.get(key) ?? otherExtensions?.get(key) ?? NONE)),
+      keys.some((key) => values.includes(extensions.get(key) ?? extensionsOutsideTrusted?.get(key) ?? NONE)),
     );
 }
 

@@ -2,7 +2,7 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 import { type LeafParts, readLeafParts } from '../ca/leaf-parts.ts';
 import {
   alternativeNames,
-  otherExtensions,
+  readExtensionsOutsideTrusted,
   readTrustedExtensions,
   selectExtensions,
 } from '../ca/trusted-extensions.ts';
@@ -31,7 +31,7 @@ function identityOf({ certname, serial, issuer, extensions, dnsNames }: LeafPart
     certname,
     serial,
     extensions: selectExtensions(extensions, true),
-    otherExtensions: selectExtensions(extensions, false),
+    extensionsOutsideTrusted: selectExtensions(extensions, false),
     alternativeNames: dnsNames.map((name) => ({ kind: 'dns-name', name })),
     issuer: readName(issuer),
   };
@@ -60,7 +60,7 @@ export function identityByLibrary(der: Uint8Array): CertificateIdentity | null {
     certname,
     serial: certificate.serialNumber,
     extensions: readTrustedExtensions(certificate),
-    otherExtensions: otherExtensions(certificate),
+    extensionsOutsideTrusted: readExtensionsOutsideTrusted(certificate),
     alternativeNames: alternativeNames(certificate),
     issuer: certificate.issuer,
   };

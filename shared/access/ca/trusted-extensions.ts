@@ -17,7 +17,7 @@ export function readTrustedExtensions(certificate: ReadableCertificate): Readonl
 }
 
 /** Returns the extensions that are not in `$trusted`, by OID: authorization rules may use them. */
-export function otherExtensions(certificate: ReadableCertificate): ReadonlyMap<string, string> {
+export function readExtensionsOutsideTrusted(certificate: ReadableCertificate): ReadonlyMap<string, string> {
   return extensionsOf(certificate, (oid) => !isTrusted(oid));
 }
 

@@ -5,7 +5,7 @@ import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import type { CodeSource } from './code-source.ts';
 import { type Preparation, type PreparedEnvironment, switchEnvironment } from './deploy.ts';
 import { NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
-import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts';
+import { storeUploadedCode, type UploadedCode, type UploadPorts } from './uploaded-code.ts';
 
 /** Collection of deploys requested over HTTP. Keys are padded numbers, so they list in order. */
 const DEPLOYS = 'code-deploys';
@@ -60,12 +60,12 @@ interface DeployRules extends Preparation {
 /** Runs the deploys that pipelines request. Each has a number and a stored result. */
 export class CodeDeploys {
   readonly source: CodeSource;
-  readonly #ports: StagePorts;
+  readonly #ports: UploadPorts;
   readonly #log: DeployLog;
   readonly #prepare: DeployRules;
 
   /** `prepare`: its precomputed data is for uploaded code, its gate and stage rule for all code. */
-  constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: DeployRules = {}) {
+  constructor(ports: UploadPorts, source: CodeSource, log: DeployLog, prepare: DeployRules = {}) {
     this.#prepare = prepare;
     this.#ports = ports;
     this.source = source;
@@ -119,14 +119,14 @@ export class CodeDeploys {
     await this.#prepare.gate?.(environment, codeId);
   }
 
-  /** Stores an environment for a later deploy; see `stageArchive`. Throws InvalidArchive. */
-  stage(
+  /** Stores an environment for a later deploy; see `storeUploadedCode`. Throws InvalidArchive. */
+  upload(
     environment: string,
     archive: ReadableStream<Uint8Array>,
     by: string,
     scan: ScanOptions = {},
-  ): Promise<StagedCode & PreparedEnvironment> {
-    return stageArchive(this.#ports, environment, archive, by, this.#prepare, scan);
+  ): Promise<UploadedCode & PreparedEnvironment> {
+    return storeUploadedCode(this.#ports, environment, archive, by, this.#prepare, scan);
   }
 
   /** The stored deploys, newest first. */

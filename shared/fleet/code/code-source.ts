@@ -2,7 +2,7 @@ import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import { environmentsOf, NoSuchEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
-import { findStagedCode, listStagedCode, type StagePorts } from './stage-code.ts';
+import { findUploadedCode, listUploadedCode, type UploadPorts } from './uploaded-code.ts';
 
 /** The source of an environment's newest code. */
 export interface CodeSource {
@@ -10,7 +10,7 @@ export interface CodeSource {
   listEnvironments(): Promise<readonly string[]>;
   /** Uploads the newest code of the environment to the store. Throws NoSuchEnvironment. */
   prepare(environment: string): Promise<PreparedEnvironment>;
-  /** Whether it takes uploaded code (`stageArchive`); else it has its own. */
+  /** Whether it takes uploaded code (`storeUploadedCode`); else it has its own. */
   readonly takesUploads: boolean;
 }
 
@@ -30,15 +30,15 @@ export function directorySource(
 }
 
 /** Code that pipelines uploaded. */
-export function createStagedSource(ports: StagePorts): CodeSource {
+export function createUploadSource(ports: UploadPorts): CodeSource {
   return {
     takesUploads: true,
-    listEnvironments: async () => (await listStagedCode(ports)).map(({ environment }) => environment),
+    listEnvironments: async () => (await listUploadedCode(ports)).map(({ environment }) => environment),
     async prepare(environment) {
-      const staged = await findStagedCode(ports, environment);
-      if (!staged) throw new NoSuchEnvironment(`no code of environment '${environment}' was uploaded`);
-      const { files } = await loadSnapshot(ports.blobs, staged.codeId);
-      return { codeId: staged.codeId, files: Object.keys(files).length };
+      const uploaded = await findUploadedCode(ports, environment);
+      if (!uploaded) throw new NoSuchEnvironment(`no code of environment '${environment}' was uploaded`);
+      const { files } = await loadSnapshot(ports.blobs, uploaded.codeId);
+      return { codeId: uploaded.codeId, files: Object.keys(files).length };
     },
   };
 }

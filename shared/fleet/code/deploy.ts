@@ -16,7 +16,7 @@ import { storePacks } from '../snapshots/store-packs.ts';
 import { withUploadLock } from './code-lock.ts';
 import type { ScannedEnvironment } from './scan-environment.ts';
 import { forgetTakenBack } from './taken-back.ts';
-import { isStored, readSource, uploadFiles } from './upload-code.ts';
+import { isStored, readSource, uploadFiles } from './upload-files.ts';
 
 export interface DeployReport {
   readonly environment: string;

@@ -12,7 +12,7 @@ import { listPages } from './blob-pages.ts';
 import { withPruneLock } from './code-lock.ts';
 import { pruneFacts } from './prune-facts.ts';
 import { type CatalogScan, scanCatalogs } from './scan-catalogs.ts';
-import { listStagedCode } from './stage-code.ts';
+import { listUploadedCode } from './uploaded-code.ts';
 
 type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
@@ -125,7 +125,7 @@ async function listNeededCode(
   for (const record of await ports.environments.list()) {
     for (const codeId of codeOf(record, historyKept, since)) needed.add(codeId);
   }
-  for (const { codeId } of await listStagedCode(ports)) needed.add(codeId);
+  for (const { codeId } of await listUploadedCode(ports)) needed.add(codeId);
   return needed;
 }
 

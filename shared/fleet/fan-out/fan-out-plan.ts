@@ -17,8 +17,8 @@ import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { findManifest, listRootPaths } from '../snapshots/snapshot-manifest.ts';
 
 /**
- * Scope of a deploy. Its members are listed in lanes: one for each set and shard, then one for
- * each group of paths that single nodes own. A chain takes every `chains`-th lane.
+ * Scope of a deploy. Its members are listed in portions: one for each set and shard, then one for
+ * each group of paths that single nodes own. A chain takes every `chains`-th portion.
  */
 export interface FanOutPlan {
   readonly environment: string;
@@ -38,22 +38,22 @@ type PlanPorts = Pick<Stores, 'dependencies' | 'blobs'>;
 const FORMAT = 1;
 /** More chains make more messages; fewer let fewer workers take part. */
 const MOST_CHAINS = 256;
-const PATHS_A_LANE = 200;
+const PATHS_A_PORTION = 200;
 
-/** The number of lanes of a plan. */
-export function countLanes({ sets, paths }: Pick<FanOutPlan, 'sets' | 'paths'>): number {
-  return sets.length * MEMBER_SHARDS + Math.ceil(paths.length / PATHS_A_LANE);
+/** The number of portions of a plan. */
+export function countPortions({ sets, paths }: Pick<FanOutPlan, 'sets' | 'paths'>): number {
+  return sets.length * MEMBER_SHARDS + Math.ceil(paths.length / PATHS_A_PORTION);
 }
 
-/** A lane: a shard of a set, or paths. */
-type Lane = { readonly set: string; readonly shard: number } | { readonly paths: readonly string[] };
+/** A portion: a shard of a set, or paths. */
+type Portion = { readonly set: string; readonly shard: number } | { readonly paths: readonly string[] };
 
-/** Returns a lane by its number; null beyond the last one. */
-export function findLane({ sets, paths }: FanOutPlan, lane: number): Lane | null {
-  const set = sets[Math.floor(lane / MEMBER_SHARDS)];
-  if (set !== undefined) return { set, shard: lane % MEMBER_SHARDS };
-  const first = (lane - sets.length * MEMBER_SHARDS) * PATHS_A_LANE;
-  return first < paths.length ? { paths: paths.slice(first, first + PATHS_A_LANE) } : null;
+/** Returns a portion by its number; null beyond the last one. */
+export function findPortion({ sets, paths }: FanOutPlan, portion: number): Portion | null {
+  const set = sets[Math.floor(portion / MEMBER_SHARDS)];
+  if (set !== undefined) return { set, shard: portion % MEMBER_SHARDS };
+  const first = (portion - sets.length * MEMBER_SHARDS) * PATHS_A_PORTION;
+  return first < paths.length ? { paths: paths.slice(first, first + PATHS_A_PORTION) } : null;
 }
 
 /** Names the plan's blob and the documents of its chains. */
@@ -92,7 +92,7 @@ export async function deletePlan(blobs: BlobStore, environment: string, revision
 
 /**
  * Writes the plan of an unfinished deploy anew when it is old: plans expire in AWS, and another one
- * would not have the lanes that the chains are at.
+ * would not have the portions that the chains are at.
  */
 export async function keepPlan(
   { environment, revision }: FanOutPlan,
@@ -119,7 +119,7 @@ async function makePlan(record: EnvironmentRecord, revision: string, ports: Plan
   }
   const sets = [...(await ports.dependencies.findSets(record.name, parts))].sort();
   const found = { sets, paths: [...paths].sort() };
-  const chains = Math.min(MOST_CHAINS, countLanes(found));
+  const chains = Math.min(MOST_CHAINS, countPortions(found));
   const cause = hasOtherSettings ? { cause: 'strictness' as const } : {};
   return { environment: record.name, revision, ...found, chains, ...cause };
 }

@@ -3,11 +3,11 @@ import { type EnvironmentRecord, revisionToken } from '../../store/ports/environ
 import type { FanOutMessage } from '../../store/ports/fan-out-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
-import { countLanes, deletePlan, type FanOutPlan, findLane, loadPlan, planKey } from './fan-out-plan.ts';
+import { countPortions, deletePlan, type FanOutPlan, findPortion, loadPlan, planKey } from './fan-out-plan.ts';
 
-/** Position of a chain: the next lane, and the last certname of it that was invalidated. */
+/** Position of a chain: the next portion, and the last certname of it that was invalidated. */
 interface ChainCursor {
-  readonly lane: number;
+  readonly portion: number;
   readonly after: string | null;
 }
 
@@ -29,7 +29,7 @@ export const FAN_OUT_CHAINS = 'fan-outs';
 export const FAN_OUTS_SENT = 'fan-outs-sent';
 const NODES_A_PAGE = 200;
 /** Lanes that one page reads at most: the sets of small roles have few members in a shard. */
-const LANES_A_PAGE = 64;
+const PORTIONS_A_PAGE = 64;
 export const MOST_CHAINS_LISTED = 1000;
 
 /**
@@ -126,7 +126,7 @@ async function findPlanInForce(
   return environment.settled >= environment.revision ? null : loadPlan(blobs, name, revision);
 }
 
-/** Reads members of the chain's next lanes. */
+/** Reads members of the chain's next portions. */
 async function readPage(
   plan: FanOutPlan,
   cursor: ChainCursor,
@@ -134,25 +134,28 @@ async function readPage(
 ): Promise<{ readonly certnames: readonly string[]; readonly next: ChainCursor | null }> {
   const certnames: string[] = [];
   let at: ChainCursor | null = cursor;
-  for (let lanes = 0; at && lanes < LANES_A_PAGE && certnames.length < NODES_A_PAGE; lanes += 1) {
-    const lane = findLane(plan, at.lane);
-    if (!lane) return { certnames, next: null };
+  for (let portions = 0; at && portions < PORTIONS_A_PAGE && certnames.length < NODES_A_PAGE; portions += 1) {
+    const portion = findPortion(plan, at.portion);
+    if (!portion) return { certnames, next: null };
     const left = NODES_A_PAGE - certnames.length;
     const page: { readonly certnames: readonly string[]; readonly next: string | null } =
-      'set' in lane
-        ? await dependencies.listMembers(plan.environment, lane.set, lane.shard, at.after, left)
-        : { certnames: await dependencies.findOwners(plan.environment, lane.paths), next: null };
+      'set' in portion
+        ? await dependencies.listMembers(plan.environment, portion.set, portion.shard, at.after, left)
+        : { certnames: await dependencies.findOwners(plan.environment, portion.paths), next: null };
     certnames.push(...page.certnames);
-    at = page.next === null ? { lane: at.lane + plan.chains, after: null } : { lane: at.lane, after: page.next };
+    at =
+      page.next === null
+        ? { portion: at.portion + plan.chains, after: null }
+        : { portion: at.portion, after: page.next };
   }
-  return { certnames, next: at && at.lane < countLanes(plan) ? at : null };
+  return { certnames, next: at && at.portion < countPortions(plan) ? at : null };
 }
 
 function readCursor(stored: StoredDocument | null, chain: number): ChainCursor | null {
-  if (stored === null) return { lane: chain, after: null };
+  if (stored === null) return { portion: chain, after: null };
   if (stored.isDone === true) return null;
-  const { lane, after } = stored;
-  return { lane: Number(lane), after: typeof after === 'string' ? after : null };
+  const { portion, after } = stored;
+  return { portion: Number(portion), after: typeof after === 'string' ? after : null };
 }
 
 function chainKey({ environment, revision }: FanOutPlan, chain: number): string {

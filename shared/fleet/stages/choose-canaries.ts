@@ -114,8 +114,8 @@ async function groupMembers(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const sets = [...(await dependencies.findSets(environment, parts))].sort();
   const members = new Map<string, string[]>(sets.map((set) => [set, []]));
-  const lanes = sets.flatMap((set) => Array.from({ length: MEMBER_SHARDS }, (_, shard) => ({ set, shard })));
-  await inParallel(READS_AT_ONCE, lanes, async ({ set, shard }) => {
+  const shards = sets.flatMap((set) => Array.from({ length: MEMBER_SHARDS }, (_, shard) => ({ set, shard })));
+  await inParallel(READS_AT_ONCE, shards, async ({ set, shard }) => {
     for (let after: string | null = null; ; ) {
       const page = await dependencies.listMembers(environment, set, shard, after, MEMBERS_A_PAGE);
       members.get(set)?.push(...page.certnames);

@@ -14,7 +14,7 @@ import { Permissions } from '../../orchestrator/jobs/permissions.ts';
 import { PlanService } from '../../orchestrator/jobs/plan-service.ts';
 import { pruneJobs } from '../../orchestrator/jobs/prune-jobs.ts';
 import { ScheduleService } from '../../orchestrator/jobs/schedule-service.ts';
-import { KnownTargets } from '../../orchestrator/jobs/targets.ts';
+import { ScopeResolver } from '../../orchestrator/jobs/targets.ts';
 import { TaskTargets } from '../../orchestrator/jobs/task-targets.ts';
 import { assembleNotifier, type NotifyService } from '../../orchestrator/notify/assemble-notifier.ts';
 import { DeployedGraphs } from '../../orchestrator/order/deployed-graphs.ts';
@@ -115,7 +115,7 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   gateway.onConnect((certname) => notify.noteArrival(certname));
   const permissions = new Permissions(parts.access);
   const applications = new EnvironmentApplications(stores, graphs);
-  const targets = new KnownTargets(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
+  const targets = new ScopeResolver(stores.nodes, { queries, applications, nodeGroups: new ClassifierNodes(stores) });
   const taskTargets = new TaskTargets(store, permissions, targets);
   const runOrder = new EnvironmentOrder(stores, graphs);
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });

@@ -63,8 +63,8 @@ class ConnectionIdentity implements Identity {
     return this.#read()?.extensions ?? new Map();
   }
 
-  get otherExtensions(): ReadonlyMap<string, string> {
-    return this.#read()?.otherExtensions ?? new Map();
+  get extensionsOutsideTrusted(): ReadonlyMap<string, string> {
+    return this.#read()?.extensionsOutsideTrusted ?? new Map();
   }
 
   #read(): CertificateIdentity | null {

@@ -4,7 +4,7 @@ import type { AddressedMessage } from '../pcp/pcp-message.ts';
 import type { TimedChange } from './subscriptions.ts';
 
 /** A message from one broker to another. */
-export type Letter =
+export type BrokerMail =
   | { readonly kind: 'message'; readonly message: AddressedMessage }
   | { readonly kind: 'undelivered'; readonly uri: string; readonly description: string; readonly messageId: string }
   | { readonly kind: 'drop'; readonly uri: string; readonly epoch: number }
@@ -15,13 +15,13 @@ type MailStores = Pick<Stores, 'documents' | 'clock'>;
 const PAGE = 100;
 /** Bytes of data in one document; base64 makes a third more of it, and 300 KB is the limit. */
 const PART_BYTES = 192 * 1024;
-/** Age of the oldest letter from which a mailbox takes no more. Letters usually wait for 25 ms. */
+/** Age of the oldest mail from which a mailbox takes no more. Mails usually wait for 25 ms. */
 const STUCK_MS = 10_000;
 const CHECK_MS = 500;
 
 /**
- * Mailboxes of brokers, in the store: one collection each. Letters are read in the order of their
- * time. A mailbox is bounded: none is written behind a letter that waits for long.
+ * Mailboxes of brokers, in the store: one collection each. Mails are read in the order of their
+ * time. A mailbox is bounded: none is written behind a mail that waits for long.
  */
 export class Mailboxes {
   readonly #stores: MailStores;
@@ -30,23 +30,23 @@ export class Mailboxes {
   #count = 0;
   #longestWaitMs = 0;
 
-  /** `sender` makes the keys of letters unique: the own instance and incarnation. */
+  /** `sender` makes the keys of mails unique: the own instance and incarnation. */
   constructor(stores: MailStores, sender: string) {
     this.#stores = stores;
     this.#sender = sender;
   }
 
-  /** Writes a letter; false when the mailbox is not emptied. */
-  async send(recipient: string, letter: Letter): Promise<boolean> {
+  /** Writes a mail; false when the mailbox is not emptied. */
+  async send(recipient: string, mail: BrokerMail): Promise<boolean> {
     const { documents, clock } = this.#stores;
     this.#count += 1;
     const key = `${padNumber(clock.now())} ${this.#sender} ${padNumber(this.#count)}`;
     if (await this.#isStuck(recipient)) return false;
-    if (letter.kind !== 'message') {
-      await documents.put(mailOf(recipient), key, { ...letter });
+    if (mail.kind !== 'message') {
+      await documents.put(mailOf(recipient), key, { ...mail });
       return true;
     }
-    const { data, ...message } = letter.message;
+    const { data, ...message } = mail.message;
     const parts = data === null ? 0 : Math.max(1, Math.ceil(data.length / PART_BYTES));
     const encode = (part: number) =>
       Buffer.from(data?.subarray(part * PART_BYTES, (part + 1) * PART_BYTES) ?? []).toString('base64');
@@ -57,28 +57,28 @@ export class Mailboxes {
     return true;
   }
 
-  /** The longest time that a letter waited since the last call, in milliseconds. */
+  /** The longest time that a mail waited since the last call, in milliseconds. */
   takeLongestWait(): number {
     const longest = this.#longestWaitMs;
     this.#longestWaitMs = 0;
     return longest;
   }
 
-  /** Takes the letters of a mailbox that are there, oldest first; one reader gets each. */
-  async *take(recipient: string): AsyncGenerator<Letter> {
+  /** Takes the mails of a mailbox that are there, oldest first; one reader gets each. */
+  async *take(recipient: string): AsyncGenerator<BrokerMail> {
     const { documents } = this.#stores;
     for (;;) {
       const page = await documents.list(mailOf(recipient), '', PAGE);
       for (const { key, document } of page) {
-        const letter = await this.#read(recipient, key, document);
+        const mail = await this.#read(recipient, key, document);
         this.#longestWaitMs = Math.max(this.#longestWaitMs, this.#stores.clock.now() - timeOf(key));
-        if (await documents.remove(mailOf(recipient), key, document)) yield letter;
+        if (await documents.remove(mailOf(recipient), key, document)) yield mail;
       }
       if (page.length < PAGE) return;
     }
   }
 
-  /** Deletes parts of letters whose sender died before it wrote the letter. */
+  /** Deletes parts of mails whose sender died before it wrote the mail. */
   async discardParts(recipient: string): Promise<void> {
     const { documents } = this.#stores;
     for (;;) {
@@ -88,9 +88,9 @@ export class Mailboxes {
     }
   }
 
-  async #read(recipient: string, key: string, document: StoredDocument): Promise<Letter> {
+  async #read(recipient: string, key: string, document: StoredDocument): Promise<BrokerMail> {
     // Only `send` writes here.
-    if (document.kind !== 'message') return document as unknown as Letter;
+    if (document.kind !== 'message') return document as unknown as BrokerMail;
     const { documents } = this.#stores;
     const message = document.message as Omit<AddressedMessage, 'data'>;
     const parts = [Buffer.from(String(document.data), 'base64')];
@@ -123,7 +123,7 @@ function partsOf(instance: string): string {
   return `pcp-mail-parts-${instance}`;
 }
 
-/** When a letter was written, by the clock of its sender. */
+/** When a mail was written, by the clock of its sender. */
 function timeOf(key: string): number {
   return Number(key.split(' ')[0]);
 }

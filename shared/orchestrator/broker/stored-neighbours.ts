@@ -2,7 +2,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { AddressedMessage } from '../pcp/pcp-message.ts';
 import { type Instance, InstanceLeases, InstanceReplaced, RENEW_MS } from './instance-leases.ts';
-import { type Letter, Mailboxes } from './mailbox.ts';
+import { type BrokerMail, Mailboxes } from './mailbox.ts';
 import type { NeighbourRequests, Neighbours } from './neighbours.ts';
 import { type ClientPlace, Presence } from './presence.ts';
 import { countToMove } from './rebalance.ts';
@@ -11,7 +11,7 @@ import { Turns } from './turns.ts';
 
 export type NeighbourStores = Pick<Stores, 'documents' | 'clock'>;
 
-/** Milliseconds between two looks into the mailbox: after letters, and at last without any. */
+/** Milliseconds between two looks into the mailbox: after mails, and at last without any. */
 export interface MailPace {
   readonly busyMs: number;
   readonly idleMs: number;
@@ -19,7 +19,7 @@ export interface MailPace {
 
 /** Options of a process that joins the brokers of a store. */
 export interface JoinOptions {
-  /** Trades the time that a letter takes for requests to the store. */
+  /** Trades the time that a mail takes for requests to the store. */
   readonly pace?: MailPace;
   /** It listens to nobody. */
   readonly isService?: boolean;
@@ -137,7 +137,7 @@ export class StoredNeighbours implements Neighbours {
     return found;
   }
 
-  /** The longest wait of a letter for this process since the last call, in milliseconds. */
+  /** The longest wait of a mail for this process since the last call, in milliseconds. */
   takeLongestWait(): number {
     return this.#mail.takeLongestWait();
   }
@@ -168,7 +168,7 @@ export class StoredNeighbours implements Neighbours {
     await Promise.all([
       this.#repeat(RENEW_MS, signal, () => guard(() => this.#renew(requests))),
       ...(this.#isBalanced ? [this.#repeat(BALANCE_MS, signal, () => guard(() => this.#balance(requests)))] : []),
-      this.#repeat(RENEW_MS, signal, () => guard(() => this.#returnLetters(requests))),
+      this.#repeat(RENEW_MS, signal, () => guard(() => this.#returnMail(requests))),
       this.#keepReadingMail(requests, signal, guard),
       this.#repeat(CHANGES_MS, signal, () => guard(() => this.#sendChanges())),
       this.#repeat(DEAD_MS, signal, () => guard(() => this.#bury(requests))),
@@ -183,7 +183,7 @@ export class StoredNeighbours implements Neighbours {
     }
   }
 
-  /** Looks often while letters come, and more and more seldom while none do. */
+  /** Looks often while mails come, and more and more seldom while none do. */
   async #keepReadingMail(
     requests: NeighbourRequests,
     signal: AbortSignal,
@@ -193,34 +193,34 @@ export class StoredNeighbours implements Neighbours {
     let pauseMs = busyMs;
     while (!signal.aborted) {
       await guard(async () => {
-        const letters = await this.#readMail(requests);
-        pauseMs = letters > 0 ? busyMs : Math.min(idleMs, 2 * pauseMs);
+        const mails = await this.#readMail(requests);
+        pauseMs = mails > 0 ? busyMs : Math.min(idleMs, 2 * pauseMs);
       });
       await this.#stores.clock.sleep(pauseMs, signal);
     }
   }
 
-  /** Returns how many letters there were. */
+  /** Returns how many mails there were. */
   async #readMail(requests: NeighbourRequests): Promise<number> {
-    let letters = 0;
-    for await (const letter of this.#mail.take(this.#leases.own.name)) {
-      letters += 1;
-      await this.#handle(letter, requests);
+    let mails = 0;
+    for await (const mail of this.#mail.take(this.#leases.own.name)) {
+      mails += 1;
+      await this.#handle(mail, requests);
     }
-    return letters;
+    return mails;
   }
 
-  async #handle(letter: Letter, requests: NeighbourRequests): Promise<void> {
-    if (letter.kind === 'message') {
-      if (!requests.deliverHere(letter.message)) await this.#sendBack(letter.message, requests);
-    } else if (letter.kind === 'undelivered') {
-      requests.reportUndelivered(letter.uri, letter.description, letter.messageId);
-    } else if (letter.kind === 'drop') {
-      const claim = this.#claims.get(letter.uri);
-      if (claim === undefined || claim.epoch > letter.epoch) return;
-      this.#claims.delete(letter.uri);
-      requests.dropHere(letter.uri);
-    } else for (const change of letter.changes) requests.noteChangeElsewhere(change);
+  async #handle(mail: BrokerMail, requests: NeighbourRequests): Promise<void> {
+    if (mail.kind === 'message') {
+      if (!requests.deliverHere(mail.message)) await this.#sendBack(mail.message, requests);
+    } else if (mail.kind === 'undelivered') {
+      requests.reportUndelivered(mail.uri, mail.description, mail.messageId);
+    } else if (mail.kind === 'drop') {
+      const claim = this.#claims.get(mail.uri);
+      if (claim === undefined || claim.epoch > mail.epoch) return;
+      this.#claims.delete(mail.uri);
+      requests.dropHere(mail.uri);
+    } else for (const change of mail.changes) requests.noteChangeElsewhere(change);
   }
 
   /** Reports to the sender, wherever it is now, that its message was not delivered. */
@@ -259,20 +259,20 @@ export class StoredNeighbours implements Neighbours {
   }
 
   /**
-   * Reports letters that a broker with an ended lease left unread to their senders as undelivered.
+   * Reports mails that a broker with an ended lease left unread to their senders as undelivered.
    * A broker that goes on all the same finds them no more.
    */
-  async #returnLetters(requests: NeighbourRequests): Promise<void> {
+  async #returnMail(requests: NeighbourRequests): Promise<void> {
     if (!this.#isSettled()) return;
     const now = this.#stores.clock.now();
     for (const { name, until } of await this.#readInstances(LEASES_MS)) {
-      if (until < now) await this.#returnLettersOf(name, requests);
+      if (until < now) await this.#returnMailOf(name, requests);
     }
   }
 
-  async #returnLettersOf(name: string, requests: NeighbourRequests): Promise<void> {
-    for await (const letter of this.#mail.take(name)) {
-      if (letter.kind === 'message') await this.#sendBack(letter.message, requests);
+  async #returnMailOf(name: string, requests: NeighbourRequests): Promise<void> {
+    for await (const mail of this.#mail.take(name)) {
+      if (mail.kind === 'message') await this.#sendBack(mail.message, requests);
     }
   }
 
@@ -297,7 +297,7 @@ export class StoredNeighbours implements Neighbours {
   }
 
   /**
-   * Cleans up after brokers that ended: their clients, and the letters that they did not read. At
+   * Cleans up after brokers that ended: their clients, and the mails that they did not read. At
    * the start also after former processes under names that others have now. A store that did not
    * answer made all leases end: after it, the others get the time to renew theirs.
    */
@@ -316,7 +316,7 @@ export class StoredNeighbours implements Neighbours {
     }
     this.#hasCleaned = true;
     for (const instance of dead) {
-      await this.#returnLettersOf(instance.name, requests);
+      await this.#returnMailOf(instance.name, requests);
       await this.#mail.discardParts(instance.name);
       await this.#leases.forget(instance);
     }

@@ -63,7 +63,7 @@ function readSoleKey(checked: JsonObject, scope: JsonObject): TargetScope {
 }
 
 /** Resolves names and environments itself, and other scopes by the given services. */
-export class KnownTargets implements TargetResolver {
+export class ScopeResolver implements TargetResolver {
   readonly #nodes: Stores['nodes'];
   readonly #services: TargetServices;
 

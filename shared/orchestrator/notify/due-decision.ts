@@ -1,11 +1,10 @@
 import { catalogUuid } from '../../fleet/catalogs/catalog-blob.ts';
 import type { FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
 import type { ReportSummary } from '../../fleet/reports/node-reports.ts';
-
 import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
 
 /** Reason why a committed catalog does not make its node due for a run. */
-export type NotDue = 'same' | 'first' | 'gone' | 'newer follows' | 'off' | 'asked by itself' | 'notified';
+export type NotDueReason = 'same' | 'first' | 'gone' | 'newer follows' | 'off' | 'asked by itself' | 'notified';
 
 /**
  * Whether two commits differ in what any agent of the node gets: the catalog, or one of its static
@@ -29,7 +28,7 @@ export interface DueQuestion {
 }
 
 /** Returns null when a committed catalog makes its node due for a run; else the reason why not. */
-export function decideDue({ before, after, record, policy, notified }: DueQuestion): NotDue | null {
+export function decideDue({ before, after, record, policy, notified }: DueQuestion): NotDueReason | null {
   // The node asked for its first catalog by itself.
   if (before === null) return 'first';
   if (!isOtherCatalog(before, after)) return 'same';

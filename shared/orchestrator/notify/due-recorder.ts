@@ -1,6 +1,6 @@
 import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { decideDue, isOtherCatalog, type NotDue } from './due-decision.ts';
+import { decideDue, isOtherCatalog, type NotDueReason } from './due-decision.ts';
 import type { NotifyBook } from './notify-book.ts';
 import { laneOf, type NotifyLane, printLane } from './notify-lane.ts';
 import type { NotifyPolicies } from './notify-policies.ts';
@@ -23,7 +23,7 @@ export class DueRecorder {
   }
 
   /** Records a change: `due`, or why not; `other` for a change of something else. */
-  async record(change: NodeChange): Promise<NotDue | 'due' | 'other'> {
+  async record(change: NodeChange): Promise<NotDueReason | 'due' | 'other'> {
     const { stores, book, policies } = this.#parts;
     const { certname } = change;
     if (change.kind === 'removed') await book.forget(certname);

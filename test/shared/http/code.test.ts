@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createToken, listTokens, revokeToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { createRuby } from '../../../shared/cli/commands/ruby-choice.ts';
 import { directorySource } from '../../../shared/fleet/code/code-source.ts';
-import { forgetStaged } from '../../../shared/fleet/code/stage-code.ts';
+import { forgetUploadedCode } from '../../../shared/fleet/code/uploaded-code.ts';
 import { createWorkerContext } from '../../../shared/fleet/compiles/create-worker-context.ts';
 import { workOff } from '../../../shared/fleet/compiles/work-off.ts';
 import { FreshnessPolicies } from '../../../shared/fleet/policies/freshness-policies.ts';
@@ -193,7 +193,7 @@ describe('an upload', () => {
       status: 200,
       body: { environment: 'nothing', files: 1 },
     });
-    await forgetStaged(stores, 'nothing');
+    await forgetUploadedCode(stores, 'nothing');
   });
 
   it('goes only to an environment that can be one, and only where code is uploaded', async () => {

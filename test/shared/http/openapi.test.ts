@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Authorization } from '../../../shared/access/authorization/authorization.ts';
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { NoSuchEnvironment } from '../../../shared/fleet/code/scan-environment.ts';
-import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
+import { InvalidArchive } from '../../../shared/fleet/code/uploaded-code.ts';
 import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
 import { DeployRefused } from '../../../shared/fleet/previews/deploy-verdict.ts';
 import type { CatalogPreview } from '../../../shared/fleet/previews/preview-catalogs.ts';
@@ -132,7 +132,7 @@ function codeService(takesUploads: boolean): CodeService {
       listEnvironments: refuse,
       prepare: () => Promise.reject(new NoSuchEnvironment('no code was uploaded')),
     },
-    async stage(environment, body, by) {
+    async upload(environment, body, by) {
       const bytes = await buffer(body);
       if (bytes[0] !== 0x1f) throw new InvalidArchive('the body is not a gzipped tar archive of an environment');
       return { environment, codeId: 'c0'.repeat(32), files: 1, at: 0, by };

@@ -96,18 +96,18 @@ describe('a start that cannot succeed is refused before the data directory exist
       'an upstream at the address of the metadata of clouds',
       () => ['--compiler-upstream', 'https://169.254.169.254:8140'],
       () =>
-        "--compiler-upstream: 'https://169.254.169.254:8140' is not asked: 169.254.169.254 is an address of the machine's own link",
+        "--compiler-upstream: 'https://169.254.169.254:8140' is refused: 169.254.169.254 is an address of the machine's own link",
     ],
     [
       'reports to the link in another notation',
       () => ['--report-url', 'http://[::ffff:a9fe:a9fe]/reports'],
       () =>
-        "--report-url: 'http://[::ffff:a9fe:a9fe]/reports' is not asked: ::ffff:a9fe:a9fe is an address of the machine's own link",
+        "--report-url: 'http://[::ffff:a9fe:a9fe]/reports' is refused: ::ffff:a9fe:a9fe is an address of the machine's own link",
     ],
     [
       'an upstream without TLS',
       () => ['--compiler-upstream', 'http://puppet.example.com:8140'],
-      () => "--compiler-upstream: 'http://puppet.example.com:8140' is not asked: only https:// may be written there",
+      () => "--compiler-upstream: 'http://puppet.example.com:8140' is refused: only https:// may be written there",
     ],
     [
       'a PuppetDB with a login',

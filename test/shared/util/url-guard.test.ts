@@ -75,7 +75,7 @@ describe('a URL that the operator configures', () => {
   ])('%s is refused with: %s', (url, fault) => {
     const read = () => readOwnUrl(url, 'upstream').href;
     if (fault === null) expect(read()).toBe(new URL(url).href);
-    else expect(read).toThrow(`'${url}' is not asked: ${fault}`);
+    else expect(read).toThrow(`'${url}' is refused: ${fault}`);
   });
 
   it('is connected at the address that was looked at', async () => {

@@ -336,8 +336,8 @@ async function countNodesOf(environment: string, { dependencies }: Stores): Prom
 
 async function remove(environment: string, stores: Stores): Promise<string> {
   const { removeEnvironment } = await import('../../../fleet/fan-out/remove-environment.ts');
-  const { forgetStaged } = await import('../../../fleet/code/stage-code.ts');
-  await forgetStaged(stores, environment);
+  const { forgetUploadedCode } = await import('../../../fleet/code/uploaded-code.ts');
+  await forgetUploadedCode(stores, environment);
   const nodes = await removeEnvironment(stores, environment);
   return `${environment} removed: ${countUnits(nodes.length, 'node')} touched\n`;
 }

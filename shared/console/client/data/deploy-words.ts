@@ -1,7 +1,7 @@
 import type { EnvironmentRow } from './code-shapes.ts';
 
 /** Whether the policy gives a deploy to some nodes first. */
-export function isStaged({ stageCanaries }: Pick<EnvironmentRow, 'stageCanaries'>): boolean {
+export function hasStagedDeploys({ stageCanaries }: Pick<EnvironmentRow, 'stageCanaries'>): boolean {
   return stageCanaries !== 'off';
 }
 
@@ -9,12 +9,12 @@ export function isStaged({ stageCanaries }: Pick<EnvironmentRow, 'stageCanaries'
 export function predictDeploy(row: Pick<EnvironmentRow, 'name' | 'stage' | 'stageCanaries' | 'rolledBack'>): string {
   const { name, stage, stageCanaries, rolledBack } = row;
   const read = `The code of ${name} is read from its source`;
-  if (stage !== null && !(stage.isOfPolicy && isStaged(row))) {
+  if (stage !== null && !(stage.isOfPolicy && hasStagedDeploys(row))) {
     return `${read}, and refused while other code is staged: promote or abort that first.`;
   }
   const again =
     rolledBack === null ? '' : ` This counts for code ${rolledBack.codeId.slice(0, 12)}, too, which was rolled back.`;
-  if (!isStaged(row)) return `${read} and put in force for all nodes.${again}`;
+  if (!hasStagedDeploys(row)) return `${read} and put in force for all nodes.${again}`;
   const canaries =
     typeof stageCanaries === 'number' ? printCanaryCount(stageCanaries) : `${stageCanaries} of the nodes`;
   const former = stage === null ? '' : `, in place of the staged ${stage.codeId.slice(0, 12)}`;

@@ -1,4 +1,4 @@
-import { findStagedCode } from '../../../fleet/code/stage-code.ts';
+import { findUploadedCode } from '../../../fleet/code/uploaded-code.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import type { CodeRouteServices } from '../../services.ts';
 
@@ -27,8 +27,8 @@ async function demandKnown(
   { environments, documents }: CodeRouteServices,
 ): Promise<string> {
   const record = await environments.get(environment);
-  const staged = await findStagedCode({ documents }, environment);
+  const uploaded = await findUploadedCode({ documents }, environment);
   const earlier = (record?.history ?? []).map(({ codeId }) => codeId);
-  if ([record?.codeId, record?.stage?.codeId, ...earlier, staged?.codeId].includes(given)) return given;
+  if ([record?.codeId, record?.stage?.codeId, ...earlier, uploaded?.codeId].includes(given)) return given;
   throw jsonRefusal(404, 'understudy/no-code', `Environment '${environment}' had no code '${given}'`);
 }

@@ -85,7 +85,7 @@ const SPELLINGS = [
   'Pattern_Syntax Pattern_White_Space Quotation_Mark Radical Regional_Indicator Sentence_Terminal Soft_Dotted',
   'Terminal_Punctuation Unified_Ideograph Uppercase Variation_Selector White_Space XID_Continue XID_Start Any Assigned',
   'C Cc Cf Cn Co Cs L LC Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs',
-  'Other Control Format Unassigned Private_Use Surrogate Letter Cased_Letter Lowercase_Letter Modifier_Letter Other_Letter',
+  'Other Control Format Unassigned Private_Use Surrogate BrokerMail Cased_Letter Lowercase_Letter Modifier_Letter Other_Letter',
   'Titlecase_Letter Uppercase_Letter Mark Combining_Mark Spacing_Mark Enclosing_Mark Nonspacing_Mark Number Decimal_Number',
   'Letter_Number Other_Number Punctuation Connector_Punctuation Dash_Punctuation Close_Punctuation Final_Punctuation',
   'Initial_Punctuation Other_Punctuation Open_Punctuation Symbol Currency_Symbol Modifier_Symbol Math_Symbol Other_Symbol',

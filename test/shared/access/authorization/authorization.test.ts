@@ -208,7 +208,7 @@ describe('certificate extensions by the names of the operator', () => {
       [OWN, 'r7'],
       ['pp_role', 'web'],
     ]),
-    otherExtensions: new Map([[OUTSIDE, 'us']]),
+    extensionsOutsideTrusted: new Map([[OUTSIDE, 'us']]),
   };
 
   it.each<[Readonly<Record<string, unknown>>, boolean]>([

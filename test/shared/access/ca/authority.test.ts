@@ -418,7 +418,9 @@ describe('trusted facts', () => {
     ]);
     const peer = peerOfCertificate(new Uint8Array(der));
     expect(peer?.alternativeNames).toContainEqual({ kind: 'dns-name', name: 'app01.example.com' });
-    expect([...(peer?.otherExtensions?.keys() ?? [])]).toEqual(expect.arrayContaining(['2.5.29.17', '2.5.29.19']));
+    expect([...(peer?.extensionsOutsideTrusted?.keys() ?? [])]).toEqual(
+      expect.arrayContaining(['2.5.29.17', '2.5.29.19']),
+    );
     const facts = trustedFacts('app01.example.com', found);
     expect([...facts.keys()]).toEqual(['authenticated', 'certname', 'extensions', 'hostname', 'domain', 'external']);
     expect(facts.get('hostname')).toBe('app01');

@@ -139,7 +139,7 @@ describeStores('brokers that share a store', (openStores) => {
     await expect.poll(() => askAll(one.world), POLL).toContain(again.uri);
   });
 
-  it('send back the letters of one that died as soon as its lease has ended', async () => {
+  it('send back the mail of one that died as soon as its lease has ended', async () => {
     const { site, one, two } = await startTwo();
     const [sender, recipient] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
     await expect.poll(() => askAll(one.world), POLL).toContain(recipient.uri);
@@ -211,18 +211,18 @@ async function askAll(world: BrokerWorld): Promise<unknown> {
   return Object(answer).data.uris;
 }
 
-it('looks into an empty mailbox more and more seldom, and often while letters come', async () => {
+it('looks into an empty mailbox more and more seldom, and often while mail comes', async () => {
   const documents = new MemoryDocuments();
   const clock = new ManualClock();
   const stopping = new AbortController();
   const reads: number[] = [];
-  const letters = new Mailboxes({ documents, clock }, 'two');
+  const mailboxes = new Mailboxes({ documents, clock }, 'two');
   // Only the pauses of the mailbox pass; the others last until the end.
   const sleep = async (pauseMs: number) => {
     if (pauseMs === 3000 || pauseMs === 100 || pauseMs === 30_000) await once(stopping.signal, 'abort');
     reads.push(pauseMs);
     clock.time += pauseMs;
-    if (reads.length === 6) await letters.send('one', { kind: 'drop', uri: 'pcp://nobody/agent', epoch: 1 });
+    if (reads.length === 6) await mailboxes.send('one', { kind: 'drop', uri: 'pcp://nobody/agent', epoch: 1 });
     if (reads.length === 9) stopping.abort();
   };
   const timed: Clock = { now: () => clock.now(), random: () => 0.5, sleep };

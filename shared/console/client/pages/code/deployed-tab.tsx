@@ -1,7 +1,7 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
 import type { DeployOutcome, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
-import { isStaged, predictDeploy } from '../../data/deploy-words.ts';
+import { hasStagedDeploys, predictDeploy } from '../../data/deploy-words.ts';
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -91,7 +91,7 @@ function EnvironmentActions({ row }: { readonly row: EnvironmentRow }) {
         label="Deploy"
         spoken={`Deploy ${name}`}
         question={`Deploy ${name}?`}
-        done={isStaged(row) ? `The deploy of ${name} is staged.` : `${name} is deployed.`}
+        done={hasStagedDeploys(row) ? `The deploy of ${name} is staged.` : `${name} is deployed.`}
         perform={() => deployEnvironment(name)}
         isSmall
       >

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../api/described-answers.ts';
-import { InvalidArchive } from '../../../fleet/code/stage-code.ts';
+import { InvalidArchive } from '../../../fleet/code/uploaded-code.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { openBody } from '../../body/read-body.ts';
 import { demandDeployer } from '../../deploy-token.ts';
@@ -14,7 +14,7 @@ import type { CodeRouteServices } from '../../services.ts';
  * `POST /file-sync/v1/commit`). An archive that is not an environment is refused unless
  * `?allow-empty=true`.
  */
-export const putStagedCode: Endpoint<CodeRouteServices> = {
+export const putUploadedCode: Endpoint<CodeRouteServices> = {
   methods: ['PUT'],
   path: '/understudy/v1/code/:environment',
   async handle(context, services) {
@@ -32,7 +32,7 @@ export const putStagedCode: Endpoint<CodeRouteServices> = {
     const body = openBody(context, BODIES.code);
     if (!body) throw jsonRefusal(400, 'understudy/invalid-archive', 'The request has no body');
     try {
-      const { codeId, files } = await services.code.stage(environment, body, by, { allowEmpty });
+      const { codeId, files } = await services.code.upload(environment, body, by, { allowEmpty });
       return sendJson(context, { environment, code_id: codeId, files } satisfies AnswerOf<'uploadCode'>);
     } catch (error) {
       if (error instanceof InvalidArchive) throw jsonRefusal(400, 'understudy/invalid-archive', error.message);

@@ -17,7 +17,7 @@ import {
 } from './scan-environment.ts';
 
 /** Collection of uploaded code that can be deployed; the key is the environment. */
-const STAGED = 'staged-code';
+const UPLOADED = 'staged-code';
 
 /** Limits of an archive: unpacked bytes, and number of entries. */
 const LARGEST_ARCHIVE = 1 << 30;
@@ -32,28 +32,28 @@ export class InvalidArchive extends Error {
 }
 
 /** Uploaded code that is not in force yet. */
-export interface StagedCode {
+export interface UploadedCode {
   readonly environment: string;
   readonly codeId: string;
   readonly at: number;
   readonly by: string;
 }
 
-export type StagePorts = InvalidatePorts & Pick<Stores, 'documents'>;
+export type UploadPorts = InvalidatePorts & Pick<Stores, 'documents'>;
 
 /**
  * Stores an environment from a gzipped tar archive (its root is the environment's folder) for a
  * later deploy. It is not in force yet. Throws InvalidArchive, also for an archive that is not an
  * environment, unless `scan` allows that.
  */
-export async function stageArchive(
-  ports: StagePorts,
+export async function storeUploadedCode(
+  ports: UploadPorts,
   environment: string,
   archive: ReadableStream<Uint8Array>,
   by: string,
   prepare: Preparation = {},
   scan: ScanOptions = {},
-): Promise<StagedCode & PreparedEnvironment> {
+): Promise<UploadedCode & PreparedEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), 'understudy-stage-'));
   try {
     const root = join(folder, 'environments', environment);
@@ -61,37 +61,39 @@ export async function stageArchive(
     await unpack(archive, root);
     demandFiles(folder, environment, scan);
     const prepared = await prepareEnvironment(ports, await scanEnvironment(folder, environment, scan), prepare);
-    const staged = { codeId: prepared.codeId, at: ports.clock.now(), by };
-    await ports.documents.put(STAGED, environment, staged);
-    return { environment, files: prepared.files, ...staged };
+    const uploaded = { codeId: prepared.codeId, at: ports.clock.now(), by };
+    await ports.documents.put(UPLOADED, environment, uploaded);
+    return { environment, files: prepared.files, ...uploaded };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The staged code of the environment; null for none. */
-export async function findStagedCode(
-  { documents }: Pick<StagePorts, 'documents'>,
+/** The uploaded code of the environment; null for none. */
+export async function findUploadedCode(
+  { documents }: Pick<UploadPorts, 'documents'>,
   environment: string,
-): Promise<StagedCode | null> {
-  const document = await documents.get(STAGED, environment);
-  return document && readStaged(environment, document);
+): Promise<UploadedCode | null> {
+  const document = await documents.get(UPLOADED, environment);
+  return document && readUploaded(environment, document);
 }
 
-/** The staged code of all environments, by name. */
-export async function listStagedCode({ documents }: Pick<StagePorts, 'documents'>): Promise<readonly StagedCode[]> {
-  const staged: StagedCode[] = [];
+/** The uploaded code of all environments, by name. */
+export async function listUploadedCode({
+  documents,
+}: Pick<UploadPorts, 'documents'>): Promise<readonly UploadedCode[]> {
+  const uploaded: UploadedCode[] = [];
   let after: string | undefined;
   for (;;) {
-    const page = await documents.list(STAGED, '', 100, after);
-    staged.push(...page.map(({ key, document }) => readStaged(key, document)));
+    const page = await documents.list(UPLOADED, '', 100, after);
+    uploaded.push(...page.map(({ key, document }) => readUploaded(key, document)));
     after = page.at(-1)?.key;
-    if (after === undefined || page.length < 100) return staged;
+    if (after === undefined || page.length < 100) return uploaded;
   }
 }
 
-function readStaged(environment: string, { codeId, at, by }: Readonly<Record<string, unknown>>): StagedCode {
-  if (typeof codeId !== 'string') throw new Error(`invariant: the staged code of ${environment} has no id`);
+function readUploaded(environment: string, { codeId, at, by }: Readonly<Record<string, unknown>>): UploadedCode {
+  if (typeof codeId !== 'string') throw new Error(`invariant: the uploaded code of ${environment} has no id`);
   return { environment, codeId, at: Number(at), by: String(by) };
 }
 
@@ -109,11 +111,14 @@ function demandFiles(folder: string, environment: string, scan: ScanOptions): vo
 }
 
 /**
- * Deletes the staged code of an environment, so that a deploy of all environments does not restore
- * it.
+ * Deletes the uploaded code of an environment, so that a deploy of all environments does not
+ * restore it.
  */
-export async function forgetStaged({ documents }: Pick<StagePorts, 'documents'>, environment: string): Promise<void> {
-  await documents.delete(STAGED, environment);
+export async function forgetUploadedCode(
+  { documents }: Pick<UploadPorts, 'documents'>,
+  environment: string,
+): Promise<void> {
+  await documents.delete(UPLOADED, environment);
 }
 
 async function unpack(archive: ReadableStream<Uint8Array>, root: string): Promise<void> {
