@@ -1,3 +1,4 @@
+import { allDocuments } from '../../store/all-documents.ts';
 import { changeDocument } from '../../store/change-document.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import type { SecretSource } from '../../store/ports/secret-source.ts';
@@ -9,7 +10,6 @@ import { type Account, ADMIN, BUILT_IN_ACCOUNTS, readAccount, writeAccount } fro
 const ACCOUNTS = 'access-accounts';
 /** Logins by id. One without an account of that id is the rest of a failed creation. */
 const LOGINS = 'access-logins';
-const PAGE = 1000;
 const MOST_LOGIN_BYTES = 255;
 
 /** Properties of a new account. */
@@ -55,12 +55,8 @@ export class AccountStore {
   /** All accounts, by login. */
   async list(): Promise<readonly Account[]> {
     const found = new Map(BUILT_IN_ACCOUNTS.map((account) => [account.login, account]));
-    for (let after: string | undefined, isMore = true; isMore; ) {
-      const page = await this.#documents.list(ACCOUNTS, '', PAGE, after);
-      for (const { key, document } of page) found.set(key, readAccount(document));
-      after = page.at(-1)?.key;
-      isMore = page.length === PAGE;
-    }
+    for await (const { key, document } of allDocuments(this.#documents, ACCOUNTS))
+      found.set(key, readAccount(document));
     return [...found.values()].sort((a, b) => (a.login < b.login ? -1 : 1));
   }
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { allDocuments } from '../../store/all-documents.ts';
 import { changeDocument } from '../../store/change-document.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
@@ -24,7 +25,6 @@ const FORGOTTEN_MS = 24 * 3600_000;
 /** Bounded retry: parallel attempts for one account with more lost races are refused. */
 const MOST_RACES = 5;
 const RACE_WAIT_MS = 1000;
-const PAGE = 1000;
 
 /**
  * Limits guesses of passwords, over all instances. An attempt is counted before its password is
@@ -85,13 +85,8 @@ export class LogInAttempts {
 
 /** Deletes entries of failures that no longer count. */
 export async function pruneAttempts(documents: DocumentStore, now: number): Promise<void> {
-  for (let after: string | undefined, isMore = true; isMore; ) {
-    const page = await documents.list(ATTEMPTS, '', PAGE, after);
-    for (const { key, document } of page) {
-      if (now - Number(document.lastAt) > FORGOTTEN_MS) await documents.remove(ATTEMPTS, key, document);
-    }
-    after = page.at(-1)?.key;
-    isMore = page.length === PAGE;
+  for await (const { key, document } of allDocuments(documents, ATTEMPTS)) {
+    if (now - Number(document.lastAt) > FORGOTTEN_MS) await documents.remove(ATTEMPTS, key, document);
   }
 }
 

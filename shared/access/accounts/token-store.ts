@@ -1,3 +1,4 @@
+import { allDocuments } from '../../store/all-documents.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { SecretSource } from '../../store/ports/secret-source.ts';
@@ -14,7 +15,7 @@ export interface AccessToken {
   readonly digest: string;
   readonly userId: string;
   readonly login: string;
-  /** The user's epoch when the token was made. */
+  /** The account's `tokenEpoch` at creation: revoking all tokens of the account raises that. */
   readonly epoch: number;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -24,7 +25,7 @@ export interface AccessToken {
   /** Milliseconds without use after which it ends; null: no such limit. */
   readonly timeoutMs: number | null;
   readonly revokedAt: number | null;
-  /** The digest of the token that it was made from, with which it ends; null: of a password. */
+  /** The digest of the token that asked for this one, which ends with it; null: a password did. */
   readonly parent: string | null;
 }
 
@@ -59,7 +60,7 @@ const KEPT_MS = 24 * 3600_000;
 /** Least interval between two writes of the use of a token. */
 const ACTIVITY_MS = 60_000;
 const KNOWN_ACTIVE = 10_000;
-/** Each use of a token reads those that it was made from. */
+/** Longest chain of tokens that asked for each other: a use of the last one reads them all. */
 const MOST_DERIVED = 8;
 
 /** Stores tokens by their digests. */
@@ -114,7 +115,7 @@ export class TokenStore {
     return TOKEN_TEXT.test(secret) ? this.#read(digestSha256(secret)) : null;
   }
 
-  /** The token that another was made from; null when there is none. */
+  /** Returns the token that asked for this one; null when a password did. */
   async findParent({ parent }: AccessToken): Promise<AccessToken | null> {
     return parent === null ? null : this.#read(parent);
   }
@@ -124,7 +125,7 @@ export class TokenStore {
     return parent === null ? 1 : 1 + (await this.#depthOf(parent));
   }
 
-  /** Whether a token of this account still counts. */
+  /** Returns whether a token of this account is active, and else how it ended. */
   stateOf(token: AccessToken, { tokenEpoch }: Pick<Account, 'tokenEpoch'>): TokenState {
     if (token.revokedAt !== null || token.epoch < tokenEpoch) return 'token-revoked';
     return token.expiresAt <= this.#clock.now() ? 'token-expired' : 'active';
@@ -136,7 +137,10 @@ export class TokenStore {
     return typeof at === 'number' ? at : createdAt;
   }
 
-  /** Notes that a token is used now; written once a minute at most. */
+  /**
+   * Notes that a token is used now. It writes at most once a minute, or ten times within the
+   * token's time limit without use.
+   */
   async noteActivity({ digest, expiresAt, timeoutMs }: AccessToken): Promise<void> {
     const at = this.#clock.now();
     const interval = Math.min(ACTIVITY_MS, (timeoutMs ?? ACTIVITY_MS) / 10);
@@ -176,7 +180,7 @@ export class TokenStore {
     return document && readToken(digest, document);
   }
 
-  /** Makes the label lead to the new token, unless it leads to one that still counts. */
+  /** Gives the label to the new token, unless an active one has it. */
   async #claimLabel(account: Account, label: string, token: string): Promise<void> {
     const key = labelKey(account.id, label);
     if (await this.#documents.create(LABELS, key, { token })) return;
@@ -198,30 +202,17 @@ export async function pruneTokens(documents: DocumentStore, now: number): Promis
     [OF_USERS, 0],
     [ACTIVITY, 0],
   ] as const) {
-    await forAll(documents, collection, async (key, { expiresAt }) => {
-      if (Number(expiresAt) + keptMs > now) return;
+    for await (const { key, document } of allDocuments(documents, collection)) {
+      if (Number(document.expiresAt) + keptMs > now) continue;
       await documents.delete(collection, key);
       if (collection === TOKENS) pruned += 1;
-    });
+    }
   }
-  await forAll(documents, LABELS, async (key, document) => {
+  for await (const { key, document } of allDocuments(documents, LABELS)) {
     const digest = String(document.token);
     if ((await documents.get(TOKENS, digest)) === null) await documents.remove(LABELS, key, document);
-  });
-  return pruned;
-}
-
-async function forAll(
-  documents: DocumentStore,
-  collection: string,
-  visit: (key: string, document: StoredDocument) => Promise<void>,
-): Promise<void> {
-  for (let after: string | undefined, isMore = true; isMore; ) {
-    const page = await documents.list(collection, '', MOST_LISTED, after);
-    for (const { key, document } of page) await visit(key, document);
-    after = page.at(-1)?.key;
-    isMore = page.length === MOST_LISTED;
   }
+  return pruned;
 }
 
 function labelKey(userId: string, label: string): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { allDocuments } from '../../store/all-documents.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import { CERTIFICATES, REQUESTS } from './certificate-records.ts';
 import { readLeafParts, readValidity } from './leaf-parts.ts';
@@ -24,7 +25,6 @@ export interface CertificateStatus {
   readonly serial_number?: number;
 }
 
-const PAGE = 500;
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /**
@@ -51,10 +51,11 @@ export class CertificateStatuses {
   /** All statuses, or those in one state: requests first, each group by name. Read page by page. */
   async *listStatuses(state: CertificateState | null): AsyncGenerator<CertificateStatus> {
     if (state === null || state === 'requested') {
-      for await (const [certname, document] of this.#eachDocument(REQUESTS)) yield statusOfRequest(certname, document);
+      for await (const { key, document } of allDocuments(this.#documents, REQUESTS))
+        yield statusOfRequest(key, document);
     }
     if (state === 'requested') return;
-    for await (const [certname, document] of this.#eachDocument(CERTIFICATES)) {
+    for await (const { key: certname, document } of allDocuments(this.#documents, CERTIFICATES)) {
       const status = await this.#ofCertificate(certname, document);
       if (state === null || status.state === state) yield status;
     }
@@ -76,16 +77,6 @@ export class CertificateStatuses {
         kind === 'requested' ? statusOfRequest(key, document) : this.#ofCertificate(key, document),
       ),
     );
-  }
-
-  async *#eachDocument(collection: string): AsyncGenerator<readonly [string, StoredDocument]> {
-    let after: string | undefined;
-    for (;;) {
-      const page = await this.#documents.list(collection, '', PAGE, after);
-      for (const { key, document } of page) yield [key, document];
-      after = page.at(-1)?.key;
-      if (page.length < PAGE) return;
-    }
   }
 
   async #ofCertificate(name: string, document: StoredDocument): Promise<CertificateStatus> {

@@ -1,3 +1,4 @@
+import { allDocuments } from '../../store/all-documents.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import type { KeyVault } from '../../store/ports/key-vault.ts';
@@ -13,8 +14,6 @@ interface ExportedAuthority {
   readonly files: Readonly<Record<string, string>>;
   readonly certificates: number;
 }
-
-const PAGE = 1000;
 
 /**
  * Reads the CA as the files of a Puppet Server's, which `importAuthority` takes, too. Keys are not
@@ -58,17 +57,12 @@ interface SignedCertificate {
 
 async function readCertificates(documents: DocumentStore): Promise<ReadonlyMap<string, SignedCertificate>> {
   const found = new Map<string, SignedCertificate>();
-  let after: string | undefined;
-  for (;;) {
-    const page = await documents.list(CERTIFICATES, '', PAGE, after);
-    for (const { key, document } of page) {
-      const pem = String(document.pem);
-      const { serialNumber, notBefore } = new x509.X509Certificate(pem);
-      found.set(key, { pem, serial: serialNumber.toLowerCase(), startsAt: notBefore.getTime() });
-    }
-    after = page.at(-1)?.key;
-    if (page.length < PAGE) return found;
+  for await (const { key, document } of allDocuments(documents, CERTIFICATES)) {
+    const pem = String(document.pem);
+    const { serialNumber, notBefore } = new x509.X509Certificate(pem);
+    found.set(key, { pem, serial: serialNumber.toLowerCase(), startsAt: notBefore.getTime() });
   }
+  return found;
 }
 
 /** Puppet: lib/puppet/ssl/inventory.rb */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { allDocuments } from '../../store/all-documents.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import { canonicalJson } from '../../util/digest.ts';
 
@@ -83,18 +84,14 @@ export class PartedDocument {
     const head = await this.getHead();
     if (head === null) return 0;
     let removed = 0;
-    let after: string | undefined;
-    for (;;) {
-      const page = await this.#documents.list(COLLECTION, `${this.#key}/`, PAGE, after);
-      for (const { key } of page) {
-        const [id = ''] = key.slice(this.#key.length + 1).split('/');
-        if (id === head.id || Number.parseInt(id, 10) > Number(head.number)) continue;
-        await this.#documents.delete(COLLECTION, key);
-        removed += 1;
-      }
-      after = page.at(-1)?.key;
-      if (after === undefined || page.length < PAGE) return removed;
+    const prefix = `${this.#key}/`;
+    for await (const { key } of allDocuments(this.#documents, COLLECTION, { prefix, pageSize: PAGE })) {
+      const [id = ''] = key.slice(prefix.length).split('/');
+      if (id === head.id || Number.parseInt(id, 10) > Number(head.number)) continue;
+      await this.#documents.delete(COLLECTION, key);
+      removed += 1;
     }
+    return removed;
   }
 
   async #writeParts(number: number, text: string): Promise<StoredDocument> {

@@ -1,3 +1,4 @@
+import { allDocuments } from '../../store/all-documents.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 
 /** A certificate that can be revoked. */
@@ -8,11 +9,11 @@ export interface Revocable {
   readonly endsAt?: number;
 }
 
+const PAGE = 1000;
 const INVENTORY = 'certificate-serials';
 /** The inventory by certname: revoking a node revokes all its certificates. */
 const BY_CERTNAME = 'certificate-history';
 const HINT = 'last';
-const PAGE = 1000;
 
 /**
  * Allocates the next free serial number (hexadecimal, at least two digits) for a certificate of
@@ -63,15 +64,12 @@ export async function listInventory(
   documents: DocumentStore,
 ): Promise<readonly (Revocable & { readonly certname: string })[]> {
   const found: (Revocable & { readonly certname: string })[] = [];
-  for (;;) {
-    const page = await documents.list(INVENTORY, '', PAGE, found.at(-1)?.serial);
-    for (const { key: serial, document } of page) {
-      const certname = String(document.certname);
-      const endsAt = (await documents.get(BY_CERTNAME, `${certname}/${serial}`))?.endsAt;
-      found.push({ serial, certname, ...(typeof endsAt === 'number' ? { endsAt } : {}) });
-    }
-    if (page.length < PAGE) return found;
+  for await (const { key: serial, document } of allDocuments(documents, INVENTORY)) {
+    const certname = String(document.certname);
+    const endsAt = (await documents.get(BY_CERTNAME, `${certname}/${serial}`))?.endsAt;
+    found.push({ serial, certname, ...(typeof endsAt === 'number' ? { endsAt } : {}) });
   }
+  return found;
 }
 
 /**
@@ -80,16 +78,11 @@ export async function listInventory(
 export async function serialsOf(documents: DocumentStore, certname: string): Promise<readonly Revocable[]> {
   const prefix = `${certname}/`;
   const found: Revocable[] = [];
-  for (;;) {
-    const last = found.at(-1);
-    const after = last === undefined ? undefined : prefix + last.serial;
-    const page = await documents.list(BY_CERTNAME, prefix, PAGE, after);
-    for (const { key, document } of page) {
-      const { endsAt } = document;
-      found.push({ serial: key.slice(prefix.length), ...(typeof endsAt === 'number' ? { endsAt } : {}) });
-    }
-    if (page.length < PAGE) return found;
+  for await (const { key, document } of allDocuments(documents, BY_CERTNAME, { prefix })) {
+    const { endsAt } = document;
+    found.push({ serial: key.slice(prefix.length), ...(typeof endsAt === 'number' ? { endsAt } : {}) });
   }
+  return found;
 }
 
 function toHexadecimal(serial: number): string {

@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
+import { allDocuments } from '../../store/all-documents.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
@@ -83,13 +84,8 @@ export async function listUploadedCode({
   documents,
 }: Pick<UploadPorts, 'documents'>): Promise<readonly UploadedCode[]> {
   const uploaded: UploadedCode[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await documents.list(UPLOADED, '', 100, after);
-    uploaded.push(...page.map(({ key, document }) => readUploaded(key, document)));
-    after = page.at(-1)?.key;
-    if (after === undefined || page.length < 100) return uploaded;
-  }
+  for await (const { key, document } of allDocuments(documents, UPLOADED)) uploaded.push(readUploaded(key, document));
+  return uploaded;
 }
 
 function readUploaded(environment: string, { codeId, at, by }: Readonly<Record<string, unknown>>): UploadedCode {

@@ -1,5 +1,6 @@
 import { type Author, readAuthor } from '../../access/accounts/authors.ts';
 import type { Strictness } from '../../config/strictness.ts';
+import { allDocuments } from '../../store/all-documents.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import {
@@ -16,7 +17,6 @@ import {
 import { strictnessOf } from './strictness-policy.ts';
 
 const COLLECTION = 'policies';
-const LISTED_AT_ONCE = 1000;
 const KEY = /^(default|environments\/\w+|nodes\/[\w.-]{1,255})$/;
 
 /** A random `Retry-After` from the policy's range, which `factor` widens. */
@@ -107,12 +107,10 @@ export class FreshnessPolicies {
 
   async #listBelow(prefix: string): Promise<readonly StoredPolicy[]> {
     const found: StoredPolicy[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await this.#documents.list(COLLECTION, prefix, LISTED_AT_ONCE, after);
-      found.push(...page.map(({ key, document }) => readStored(key, document)));
-      if (page.length < LISTED_AT_ONCE) return found;
-      after = page.at(-1)?.key;
+    for await (const { key, document } of allDocuments(this.#documents, COLLECTION, { prefix })) {
+      found.push(readStored(key, document));
     }
+    return found;
   }
 
   /** Creates or replaces an entry. Throws InvalidPolicy for an invalid key. */

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { REPORT_COLLECTIONS } from '../../config/report-collections.ts';
+import { allDocuments } from '../../store/all-documents.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';
@@ -121,14 +122,10 @@ async function indexReport(
 export async function expireReports(ports: Ports, before: number): Promise<number> {
   let expired = 0;
   for (const collection of REPORT_STATUSES.flatMap(shardsOf)) {
-    for (;;) {
-      const page = await ports.documents.list(collection, '', PAGE, `${ageOf(before)}~`);
-      for (const { document } of page) {
-        const { certname, receivedAt, transactionUuid } = readReportSummary(document);
-        await drop(ports, certname, keyOf(receivedAt, transactionUuid), document);
-      }
-      expired += page.length;
-      if (page.length < PAGE) break;
+    for await (const { document } of allDocuments(ports.documents, collection, { after: `${ageOf(before)}~` })) {
+      const { certname, receivedAt, transactionUuid } = readReportSummary(document);
+      await drop(ports, certname, keyOf(receivedAt, transactionUuid), document);
+      expired += 1;
     }
   }
   return expired;
@@ -180,13 +177,11 @@ export async function* listReportsWithin(
 ): AsyncGenerator<ReportSummary> {
   for (const collection of shardsOf(status)) {
     // Keys sort newest first, and have a time below `before`.
-    for (let after = `${ageOf(before)}~`; ; ) {
-      const page = await documents.list(collection, '', PAGE, after);
-      const summaries = page.map(({ document }) => readReportSummary(document));
-      yield* summaries.filter(({ receivedAt }) => receivedAt >= from && receivedAt < before);
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE || last.key >= ageOf(from - 1)) break;
-      after = last.key;
+    const behind = { after: `${ageOf(before)}~`, pageSize: PAGE };
+    for await (const { key, document } of allDocuments(documents, collection, behind)) {
+      if (key >= ageOf(from - 1)) break;
+      const summary = readReportSummary(document);
+      if (summary.receivedAt >= from && summary.receivedAt < before) yield summary;
     }
   }
 }
@@ -239,10 +234,8 @@ export async function* listUnchangedRuns({
 /** Deletes all reports of a node, and the count of its unchanged runs. */
 export async function deleteReports(ports: Ports, certname: string): Promise<void> {
   await ports.documents.delete(runsOf(certname), certname);
-  for (;;) {
-    const some = await ports.documents.list(ofNode(certname), '', PAGE);
-    for (const { key, document } of some) await drop(ports, certname, key, document);
-    if (some.length < PAGE) return;
+  for await (const { key, document } of allDocuments(ports.documents, ofNode(certname))) {
+    await drop(ports, certname, key, document);
   }
 }
 

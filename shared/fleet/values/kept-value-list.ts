@@ -1,9 +1,8 @@
+import { allDocuments } from '../../store/all-documents.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
 /** The collection of documents. The key of one is its environment, a slash, and its name. */
 export const KEPT_VALUES = 'kept-values';
-
-const PAGE = 500;
 
 /** A value that code of modules keeps, as listed: without its text. */
 export interface KeptValueEntry {
@@ -28,12 +27,7 @@ export async function* listKeptValues(
   environment: string | null,
 ): AsyncGenerator<KeptValueEntry> {
   const prefix = environment === null ? '' : `${environment}/`;
-  let after: string | undefined;
-  do {
-    const page = await documents.list(KEPT_VALUES, prefix, PAGE, after);
-    for (const { document } of page) yield entryOf(document);
-    after = page.length < PAGE ? undefined : page.at(-1)?.key;
-  } while (after !== undefined);
+  for await (const { document } of allDocuments(documents, KEPT_VALUES, { prefix })) yield entryOf(document);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { listPages } from '../../fleet/code/blob-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
 /**
@@ -7,11 +8,8 @@ import type { Stores } from '../../store/ports/stores.ts';
 export async function pruneJobs({ jobs, blobs, clock }: Pick<Stores, 'jobs' | 'blobs' | 'clock'>): Promise<number> {
   const expired = await jobs.expire(clock.now());
   for (const number of expired) {
-    for (let after: string | undefined; ; ) {
-      const { entries, next } = await blobs.list(`jobs/${number}/`, after);
+    for await (const entries of listPages(blobs, `jobs/${number}/`)) {
       for (const { key } of entries) await blobs.delete(key);
-      if (next === null) break;
-      after = next;
     }
   }
   return expired.length;
