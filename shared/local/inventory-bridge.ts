@@ -3,6 +3,7 @@ import type { InventoryReply } from '../puppet/compiler/inventory-questions.ts';
 import type { InventoryAnswers, QueryWatcher } from '../store/ports/inventory-answers.ts';
 import { StoreUnavailable } from '../store/ports/store-errors.ts';
 
+/** A call of a worker's thread to the inventory of the main thread. */
 interface BridgeCall {
   readonly id: number;
   readonly method: keyof InventoryAnswers;
@@ -13,7 +14,7 @@ interface BridgeCall {
 interface BridgeResult {
   readonly id: number;
   readonly value?: unknown;
-  /** Why the inventory did not answer. */
+  /** The message of the error, when the call failed. */
   readonly fault?: string;
 }
 

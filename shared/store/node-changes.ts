@@ -10,7 +10,7 @@ export interface NodeParts {
   readonly failure: string | null;
 }
 
-/** The changes between two states of a record; null: it does not exist. */
+/** Returns the changes between two states of a record. A state is null when no record exists. */
 export function compareNodeParts(
   certname: string,
   before: NodeParts | null,
@@ -40,7 +40,7 @@ function compareParts(before: NodeParts | null, after: NodeParts | null): readon
 
 const readPart = <T>(text: string | null | undefined): T | null => (text ? (JSON.parse(text) as T) : null);
 
-/** The change that storing a document is; null for a document that is no report. */
+/** Returns the logged change when a report is stored; null for other documents. */
 export function reportChange(collection: string, document: StoredDocument, at: number): NodeChange | null {
   const isReport = Object.values(REPORT_COLLECTIONS).some((prefix) => collection.startsWith(prefix));
   return isReport ? { certname: String(document.certname), at, kind: 'report', document } : null;

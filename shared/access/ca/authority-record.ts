@@ -52,8 +52,8 @@ export async function readAuthority(documents: DocumentStore, vault: KeyVault): 
 }
 
 /**
- * The keys of the stored CA in clear, PEM: that which signs, and that of its root, null when it is
- * not here. Throws StoreRefused.
+ * Returns the keys of the stored CA in clear, PEM: the signing key, and the root's, or null when
+ * the root's key is kept elsewhere. Throws StoreRefused.
  */
 export async function readAuthorityKeys(
   documents: DocumentStore,

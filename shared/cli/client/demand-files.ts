@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 
-/** The kind of path that an option takes, by its flags. */
+/** Flags of options that take a path. */
 const PLACE = /<(?:file|path|dir)>/;
-/** Options of files and folders that commands make, or may be without. */
+/** Options whose file or folder may be missing: the command creates it, or works without it. */
 const MADE = new Set([
   '--data',
   '--into',
@@ -13,14 +13,14 @@ const MADE = new Set([
   '--git-folder',
   '--ca-key-file',
 ]);
-/** Arguments of this name are files that are read; the others say themselves what is wrong. */
+/** The name of arguments that are files to read. */
 const FILE_ARGUMENT = 'file';
-/** They make their file, or know more of one that is missing. */
+/** Commands that create their file, or have a better message for a missing one. */
 const OWN_MESSAGE = new Set(['backup', 'restore']);
 
 /**
- * Before each command of a program: a file that an option or an argument names has to be there.
- * Otherwise the command fails in the form of every value that cannot be used.
+ * Checks before each command of a program that the files exist which its options and arguments
+ * name. A missing file is an error like any other invalid value.
  */
 export function demandFiles(program: Command): void {
   program.hook('preAction', (_, command) => {
@@ -45,7 +45,7 @@ export function demandFiles(program: Command): void {
   });
 }
 
-/** `-` is the input of the command. */
+/** Returns the fault of a path; null for none, and for `-`, which is standard input. */
 function faultOf(path: string): string | null {
   if (path === '-') return null;
   try {

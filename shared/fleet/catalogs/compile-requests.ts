@@ -13,12 +13,12 @@ import { type CheckInFacts, checksumTypes } from './check-in-facts.ts';
 import { CLASSIFICATION_CHANGED, findCompileReasons, isSameForCompile } from './currency.ts';
 import type { NodeAssignment, NodeAssignments } from './node-assignments.ts';
 
-/** A job without a commit is sent again after this time. */
+/** A job is sent again when no compile was committed within this time. */
 const ASK_AGAIN_MS = 2 * 60_000;
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'queue' | 'clock'>;
 
-/** Requests compiles for check-ins, and the priority of nodes that wait. */
+/** Requests compiles for check-ins; nodes that wait for their catalog go first. */
 export class CompileRequests {
   readonly #ports: Ports;
   readonly #assignments: NodeAssignments;
@@ -122,8 +122,8 @@ export class CompileRequests {
   }
 
   /**
-   * Lets nodes go first whose agents still wait. Another request that waits for this node regains
-   * the priority: it sees the record, which changes last.
+   * Lets others go first when the agent of this node waits no longer. A request that still waits
+   * for the node sees that in its record, which changes last, and calls `regainPriority`.
    */
   async yieldPriority({ certname, started }: NodeRecord, target: number): Promise<void> {
     const { nodes, queue } = this.#ports;
@@ -136,7 +136,7 @@ export class CompileRequests {
     }
   }
 
-  /** Gives the job the priority again that another request for the node gave up. */
+  /** Gives the node's job priority again, after another request gave it up. */
   async regainPriority(node: NodeRecord): Promise<void> {
     await this.#join(node, true).catch(ignoreUnavailable);
   }

@@ -7,11 +7,11 @@ import { classificationDigest, classificationOf } from '../nodes/classification.
 import type { ExternalClassifier } from '../nodes/external-classifier.ts';
 import type { CheckIn } from './catalog-service.ts';
 
-/** Answers of groups and an external node classifier for a node that checks in. */
+/** Classes and variables for a node that checks in, by groups and by an external classifier. */
 export interface NodeAssignment {
   readonly grouping: Grouping | null;
   readonly external: Classification | null;
-  /** Whether the record has another classification in force. */
+  /** Whether the classification differs from that in the node's record. */
   readonly changed: boolean;
 }
 
@@ -34,7 +34,7 @@ export class NodeAssignments {
     this.#external = external;
   }
 
-  /** The record of a node, and the groups in force for `find`, with one request. */
+  /** Reads the record of a node, and the groups in force for `find`, by one request. */
   async readWithNode(
     certname: string,
   ): Promise<{ readonly node: NodeRecord | null; readonly groups: CurrentHierarchy }> {
@@ -43,8 +43,10 @@ export class NodeAssignments {
   }
 
   /**
-   * `node` is null for a new one. The external classifier is asked unless this check-in `asked` it;
-   * groups are read unless they are given. Rejects with ExternalClassifierFailed.
+   * Classifies the node; `node` is null for a new one. `groups`: those in force, when they are read
+   * already. `asked`: an earlier result of the same check-in, whose external classification is used
+   * again. The external classifier is not asked for a node that groups or operators classify.
+   * Rejects with ExternalClassifierFailed.
    */
   async find(
     node: NodeRecord | null,
@@ -64,7 +66,7 @@ export class NodeAssignments {
     return { grouping, external, changed: before !== after };
   }
 
-  /** Whether other groups are in force than those that the assignment follows from. */
+  /** Whether the groups changed since the assignment was made. */
   async isOvertaken({ grouping }: NodeAssignment): Promise<boolean> {
     const head = await this.#ports.groups.get();
     return (head?.digest ?? null) !== (grouping?.state ?? null);

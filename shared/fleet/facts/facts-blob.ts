@@ -19,21 +19,20 @@ export interface NodeFacts {
 }
 
 /**
- * Facts of more characters are compressed in another thread. For a few it takes longer to get
- * there.
+ * Number of characters above which facts are compressed in another thread. For fewer, the way there
+ * takes longer than the work.
  */
 const LARGE = 256 * 1024;
 const compressLarge = promisify(gzip);
 const decompressLarge = promisify(gunzip);
 
-/** A node whose record names its facts, or does not yet. */
+/** A node, and the pointer to its facts; null before it sent any. */
 export type FactsOwner = Pick<NodeRecord, 'certname' | 'facts'>;
 
 /**
- * Stores facts (gzipped JSON of both hashes) as a blob of their own. They are a node's from the
- * moment that its record has the pointer: until then, and after a fault in between, readers see the
- * facts before. `pruneFacts` deletes what no record names. Facts of any size leave the event loop
- * free.
+ * Stores facts (gzipped JSON of both hashes) as a blob of their own, without blocking the event
+ * loop. They come into force when the caller writes the pointer to the node's record; until then
+ * readers see the facts before. `pruneFacts` deletes blobs that no record names.
  */
 export async function storeFacts(blobs: BlobStore, said: NodeFacts, at: number): Promise<FactsPointer> {
   const { digest, bytes } = await pack(said);
@@ -43,14 +42,14 @@ export async function storeFacts(blobs: BlobStore, said: NodeFacts, at: number):
 }
 
 /**
- * The time of facts that take the place of others: after theirs, as the inventory keeps the facts
- * with the latest time, and clocks of servers differ.
+ * Returns the time of facts that replace others. It is later than theirs, though clocks of servers
+ * differ: the inventory keeps the facts with the latest time.
  */
 export function timeFacts(before: Pick<FactsPointer, 'at'> | null, now: number): number {
   return before === null ? now : Math.max(now, before.at + 1);
 }
 
-/** Stores what is known of a node that sent no facts yet. Its record has no pointer to it. */
+/** Stores the trusted facts of a node that sent no facts yet. Its record has no pointer to them. */
 export async function storeTrustedFacts(blobs: BlobStore, certname: string, said: NodeFacts): Promise<void> {
   await blobs.put(unsentBlob(certname), (await pack(said)).bytes);
 }
@@ -67,7 +66,7 @@ async function pack({ facts, trusted, checksumTypes = [USUAL_CHECKSUM_TYPE] }: N
 
 /** Facts as they are stored. */
 export interface StoredFacts extends NodeFacts {
-  /** As in their `FactsPointer`. */
+  /** The digest in their `FactsPointer`. */
   readonly digest: string;
 }
 
@@ -86,14 +85,14 @@ export async function loadFacts(blobs: BlobStore, owner: FactsOwner): Promise<St
   const types = stored instanceof PuppetHash ? stored.get('checksum_types') : null;
   const checksumTypes = Array.isArray(types) ? types.map(String) : [USUAL_CHECKSUM_TYPE];
   if (facts instanceof PuppetHash && trusted instanceof PuppetHash) {
-    // `unpack` compared it.
+    // `unpack` compared the text with the pointer's digest.
     const digest = owner.facts?.digest ?? (await digestLarge(text));
     return { facts, trusted, checksumTypes, digest };
   }
   throw new Error(`blob ${factsBlobOf(owner)} holds no facts`);
 }
 
-/** The text; null when it is not what a pointer says, which is logged. */
+/** Returns the text; null when it is not what a pointer says, which is logged. */
 async function unpack(bytes: Uint8Array, owner: FactsOwner): Promise<string | null> {
   const { facts } = owner;
   const unzip = async () => (bytes.length > LARGE / 8 ? await decompressLarge(bytes) : gunzipSync(bytes));
@@ -125,14 +124,14 @@ export function factsBlobOf({ certname, facts }: FactsOwner): string {
 export const NAMED_FACTS = `${PREFIXES.facts}@`;
 
 /**
- * Each time that facts are stored gives another name. Facts that a node has again after a while are
- * thus never those that are deleted just now.
+ * The name has the time too: when a node sends facts that it had before, they get another blob than
+ * the old one, which pruning may be deleting.
  */
 function nameFactsBlob({ digest, at }: FactsPointer): string {
   return `${NAMED_FACTS}${digest.slice(0, 2)}/${at.toString(36)}-${digest}`;
 }
 
-/** When the facts of this key were stored, by the clock of the one that stored them; else 0. */
+/** Returns when the facts of this key were stored, by their writer's clock; 0 for other keys. */
 export function readStoringTime(key: string): number {
   const at = key.startsWith(NAMED_FACTS) ? /\/([0-9a-z]+)-[0-9a-f]+$/.exec(key)?.[1] : undefined;
   return at === undefined ? 0 : Number.parseInt(at, 36);

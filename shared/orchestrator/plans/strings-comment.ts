@@ -38,7 +38,7 @@ export function readStringsComment(source: string): StringsComment {
 /** The lines of the comment at the end of a text, without their marks. */
 function takeComment(source: string): readonly string[] {
   const lines = source.split('\n');
-  // The last one is what stands before the definition on its own line.
+  // The last line is the text before the definition on the same line, which may be empty.
   lines.pop();
   const comment: string[] = [];
   for (let line = lines.pop(); line !== undefined && /^\s*#/.test(line); line = lines.pop()) {
@@ -47,7 +47,7 @@ function takeComment(source: string): readonly string[] {
   return comment;
 }
 
-/** The text before the first tag has an empty name. */
+/** Splits a comment at its tags. The text before the first one is a tag with an empty name. */
 function splitTags(lines: readonly string[]): readonly Tag[] {
   const tags: Tag[] = [{ name: '', lines: [] }];
   for (const line of lines) {

@@ -24,12 +24,12 @@ export const postSourceWebhook: Endpoint<CodeRouteServices> = {
     const { depth, values } = BODIES.webhook;
     const wanted = { depth, values, secret, wholes: ['push', 'changes', 'resource'] };
     const { hmac, members } = await readBody(context, BODIES.webhook, 'readSignedMembers', wanted);
-    // Whether a source exists shows only to who knows its secret.
+    // An unknown source gets the answer of a wrong secret: outsiders do not learn which exist.
     if (!services.git || !source || !isSignedCall((header) => context.req.header(header), hmac, secret)) {
       annotateRequest(context, { reason: 'forbidden' });
       throw jsonRefusal(401, 'understudy/unsigned', 'The call is not signed with the secret of a source');
     }
-    // All branches may have changed by a call that is no JSON, or that has too much of them.
+    // Null: the body is no JSON or names too many branches, so any of them may have changed.
     const branches = members && readPushedBranches(Object.fromEntries(members));
     services.git.request(source, branches);
     return sendJson(context, { source: name, branches: branches ?? 'all' } satisfies AnswerOf<'callWebhook'>);

@@ -16,15 +16,15 @@ interface TemplateFailure {
   readonly line: number | null;
 }
 
-/** Throws when scripting, where Puppet has no ERB. */
+/** Throws in tasks and plans, where Puppet has no ERB. */
 export function requireErb(site: CallSite, feature: string): void {
   if (!site.context.settings.tasks) return;
   throw new PuppetError(ISSUES.FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING({ feature }), callLocation(site));
 }
 
 /**
- * Renders an ERB template. `what` names it when Ruby is not available; `word` builds the message of
- * a failure. A text without tags needs no Ruby.
+ * Renders an ERB template; one without tags needs no Ruby. `what` names the template in the error
+ * that there is no Ruby; `word` builds the message of any other failure.
  */
 export function renderErb(
   site: CallSite,

@@ -1,17 +1,24 @@
+/**
+ * The steps of a compiled pattern, as a graph. `program.ts` builds it; `matcher.ts` walks it,
+ * remembers the outcomes of choices, and so needs no exponential time.
+ */
 import type { AnchorType, Charset } from './pattern.ts';
 
-/** The body that is matched as a whole; it decides which memory of the matcher a choice uses. */
+/**
+ * The innermost look-around or atomic group around a choice, or the whole pattern. Outcomes are
+ * remembered for each scope on its own.
+ */
 export interface MemoScope {
   /** Whether the outcome of a choice depends on its place in the text alone. */
   readonly hasMemo: boolean;
-  /** Whether it counts only that the body matches, not where the match ends or what it captures. */
+  /** Whether only a yes or no is needed, not the end of the match or its groups. */
   readonly isTest: boolean;
 }
 
-/** A choice whose outcomes are remembered, for each state of the loops around it. */
+/** A choice. Its outcome is remembered for each state of the loops around it. */
 export interface ChoicePoint {
   readonly scope: MemoScope;
-  /** The first of its numbers among the states of a position. */
+  /** The number of its first state; states are numbered over all choices. */
   readonly base: number;
 }
 
@@ -99,7 +106,7 @@ export type Control =
     }
   | { readonly kind: 'call'; readonly group: number; readonly next: MatchStep }
   | { readonly kind: 'return' }
-  /** The end of a look-behind, which has to be where the look-behind stands. */
+  /** The end of a look-behind: the match must end where the look-behind stands. */
   | { readonly kind: 'behindEnd' }
   | { readonly kind: 'end' };
 
