@@ -46,8 +46,8 @@ export async function privateKeyToPem(key: webcrypto.CryptoKey): Promise<string>
 }
 
 /** Reads an RSA or ECDSA key in any PEM form that OpenSSL writes. Throws UnusableKey. */
-export async function signingKeyFromPem(pem: string, passphrase?: string): Promise<SigningKey> {
-  const key = parseKey(pem, passphrase);
+export async function signingKeyFromPem(pem: string): Promise<SigningKey> {
+  const key = parseKey(pem);
   const der = key.export({ type: 'pkcs8', format: 'der' });
   if (key.asymmetricKeyType === 'rsa') {
     return { key: await webcrypto.subtle.importKey('pkcs8', der, RSA_SHA256, true, ['sign']), algorithm: RSA_SHA256 };
@@ -67,9 +67,9 @@ export function signingKeyOf({ privateKey }: KeyPair): SigningKey {
   return { key: privateKey, algorithm: isRsa ? RSA_SHA256 : { name: 'ECDSA', hash: 'SHA-256' } };
 }
 
-function parseKey(pem: string, passphrase?: string): KeyObject {
+function parseKey(pem: string): KeyObject {
   try {
-    return createPrivateKey({ key: pem, ...(passphrase === undefined ? {} : { passphrase }) });
+    return createPrivateKey(pem);
   } catch (error) {
     throw new UnusableKey(`the private key cannot be read: ${error instanceof Error ? error.message : error}`, error);
   }

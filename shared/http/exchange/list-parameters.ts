@@ -1,13 +1,13 @@
 import type { HttpContext } from '../endpoint.ts';
 import { badRequestError } from './answers.ts';
 
-/** The whole number in a parameter; `usual` without it. Refuses (400) others than least to most. */
-export function countParameter(context: HttpContext, name: string, usual: number, most: number, least = 1): number {
+/** The whole number in a parameter; `usual` without it. Refuses (400) others than 1 to `most`. */
+export function countParameter(context: HttpContext, name: string, usual: number, most: number): number {
   const text = context.req.query(name);
   if (text === undefined) return usual;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw badRequestError(`'${name}' must be a whole number from ${least} to ${most}, not '${text}'`);
+  if (value >= 1 && value <= most) return value;
+  throw badRequestError(`'${name}' must be a whole number from 1 to ${most}, not '${text}'`);
 }
 
 /** One of the words that a parameter may have; null without it. Refuses (400) another one. */

@@ -62,8 +62,8 @@ export class YamlText {
   }
 
   /** Whether a line break or the end follows. */
-  isLineEnd(offset = 0): boolean {
-    return this.charAt(offset) === '' || this.isBreak(offset);
+  isLineEnd(): boolean {
+    return this.charAt() === '' || this.isBreak();
   }
 
   /** Whether a separate `---` or `...` starts the line. */

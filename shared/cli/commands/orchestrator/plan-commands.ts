@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { ClientError } from '../../client/client-error.ts';
-import { listRecords } from '../../client/job-progress.ts';
 import { isJsonRecord, type OrchestratorOptions } from '../../client/orchestrator-client.ts';
 import { describeUsage } from '../../client/usage-texts.ts';
 import { formatOption } from './job-commands.ts';
-import { type FormatOption, type JobProcess, openOrchestrator } from './run-job.ts';
+import { type FormatOption, type JobProcess, openOrchestrator, printRunnable, readRunnable } from './run-job.ts';
 import { readUntypedParameters } from './run-parameters.ts';
 import { addServiceOptions } from './target-options.ts';
 
@@ -30,7 +28,7 @@ export function addPlanCommands(program: Command, context: JobProcess): void {
     .option('-e, --environment <name>', 'the environment that has the plans (default: that of the configuration)')
     .addOption(formatOption())
     .action((name: string | undefined, options: PlanOptions) =>
-      name === undefined ? listPlans(options, context) : showPlan(name, options, context),
+      name === undefined ? printRunnable('plan', options, context) : showPlan(name, options, context),
     );
   addServiceOptions(plan.command('run'))
     .description("run a plan on an orchestrator that can; Understudy's cannot, and names Bolt")
@@ -45,22 +43,10 @@ export function addPlanCommands(program: Command, context: JobProcess): void {
     );
 }
 
-async function listPlans(options: PlanOptions, context: JobProcess): Promise<void> {
-  const { client, settings } = await openOrchestrator(options, context);
-  const environment = options.environment ?? settings.environment ?? 'production';
-  const { items } = await client.get(`/plans?environment=${encodeURIComponent(environment)}`);
-  const plans = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
-  const names = plans.map(({ name }) => `${name}\n`).join('');
-  const text = names === '' ? `There is no plan in ${environment} that you may run.\n` : names;
-  await context.print(options.format === 'json' ? `${JSON.stringify(plans, null, 2)}\n` : text);
-}
-
 async function showPlan(name: string, options: PlanOptions, context: JobProcess): Promise<void> {
-  const [module = '', short = 'init', ...more] = name.split('::');
-  if (!/^[a-z]\w*$/.test(module) || more.length > 0) throw new ClientError(`'${name}' is not the name of a plan`);
-  const { client, settings } = await openOrchestrator(options, context);
-  const environment = encodeURIComponent(options.environment ?? settings.environment ?? 'production');
-  const plan = await client.get(`/plans/${module}/${encodeURIComponent(short)}?environment=${environment}`);
+  const opened = await openOrchestrator(options, context);
+  const environment = options.environment ?? opened.settings.environment ?? 'production';
+  const plan = await readRunnable('plan', name, environment, opened);
   const metadata = isJsonRecord(plan.metadata) ? plan.metadata : {};
   const text = describeUsage(name, metadata, { command: 'plan run', target: '' });
   await context.print(options.format === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : text);

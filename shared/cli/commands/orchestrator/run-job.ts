@@ -46,6 +46,35 @@ export async function openOrchestrator(
   return { client: new OrchestratorClient({ url, caFile, token }, sleep), settings };
 }
 
+interface ListOptions extends OrchestratorOptions, FormatOption {
+  readonly environment?: string;
+  readonly all?: boolean;
+}
+
+/** Prints the names of an environment's tasks or plans: those that the user may run, or all. */
+export async function printRunnable(kind: 'task' | 'plan', options: ListOptions, context: JobProcess): Promise<void> {
+  const { client, settings } = await openOrchestrator(options, context);
+  const environment = options.environment ?? settings.environment ?? 'production';
+  const { items } = await client.get(`/${kind}s?environment=${encodeURIComponent(environment)}`);
+  const shown = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
+  const names = shown.map(({ name }) => `${name}\n`).join('');
+  const text = names === '' ? `There is no ${kind} in ${environment} that you may run.\n` : names;
+  await context.print(options.format === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : text);
+}
+
+/** Reads a task or plan by its full name. Throws ClientError for what is no such name. */
+export function readRunnable(
+  kind: 'task' | 'plan',
+  name: string,
+  environment: string,
+  { client }: OpenedOrchestrator,
+): Promise<JsonRecord> {
+  const [module = '', short = 'init', ...more] = name.split('::');
+  if (!/^[a-z]\w*$/.test(module) || more.length > 0) throw new ClientError(`'${name}' is not the name of a ${kind}`);
+  const query = `environment=${encodeURIComponent(environment)}`;
+  return client.get(`/${kind}s/${module}/${encodeURIComponent(short)}?${query}`);
+}
+
 /** Creates a job. Returns its number. */
 export async function createJob(client: OrchestratorClient, command: string, body: JsonRecord): Promise<string> {
   const { job } = await client.post(`/command/${command}`, body);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { ClientError } from '../../client/client-error.ts';
-import { type JobStep, listRecords } from '../../client/job-progress.ts';
+import type { JobStep } from '../../client/job-progress.ts';
 import { describeTaskRun } from '../../client/job-texts.ts';
 import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../../client/orchestrator-client.ts';
 import { describeUsage } from '../../client/usage-texts.ts';
@@ -9,8 +8,9 @@ import {
   createJob,
   type FormatOption,
   type JobProcess,
-  type OpenedOrchestrator,
   openOrchestrator,
+  printRunnable,
+  readRunnable,
   watchJob,
 } from './run-job.ts';
 import { readParameterObject, readScalar, requireOneForm, splitPair } from './run-parameters.ts';
@@ -54,7 +54,7 @@ export function addTaskCommands(program: Command, context: JobProcess): void {
     .option('-e, --environment <name>', 'the environment that has the tasks (default: that of the configuration)')
     .addOption(formatOption())
     .action((name: string | undefined, options: TaskShowOptions) =>
-      name === undefined ? listTasks(options, context) : showTask(name, options, context),
+      name === undefined ? printRunnable('task', options, context) : showTask(name, options, context),
     );
 }
 
@@ -70,7 +70,7 @@ async function runTask(
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const params =
     options.params === undefined
-      ? await readPairs(parameters, () => readTask(opened, task, environment))
+      ? await readPairs(parameters, () => readRunnable('task', task, environment, opened))
       : readParameterObject(options.params);
   if (options.format === 'human') await context.print('Starting job ...\n');
   const id = await createJob(opened.client, 'task', {
@@ -114,26 +114,10 @@ async function readPairs(pairs: readonly string[], askForTask: () => Promise<Jso
   return Object.fromEntries(entries);
 }
 
-async function listTasks(options: TaskShowOptions, context: JobProcess): Promise<void> {
-  const { client, settings } = await openOrchestrator(options, context);
-  const environment = options.environment ?? settings.environment ?? 'production';
-  const { items } = await client.get(`/tasks?environment=${encodeURIComponent(environment)}`);
-  const tasks = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
-  const names = tasks.map(({ name }) => `${name}\n`).join('');
-  const text = names === '' ? `There is no task in ${environment} that you may run.\n` : names;
-  await context.print(options.format === 'json' ? `${JSON.stringify(tasks, null, 2)}\n` : text);
-}
-
 async function showTask(name: string, options: TaskShowOptions, context: JobProcess): Promise<void> {
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? 'production';
-  const task = await readTask(opened, name, environment);
+  const task = await readRunnable('task', name, environment, opened);
   if (options.format === 'json') await context.print(`${JSON.stringify(task, null, 2)}\n`);
   else await context.print(describeUsage(name, isJsonRecord(task.metadata) ? task.metadata : {}, USAGE));
-}
-
-function readTask({ client }: OpenedOrchestrator, task: string, environment: string): Promise<JsonRecord> {
-  const [module = '', name = 'init', ...more] = task.split('::');
-  if (!/^[a-z]\w*$/.test(module) || more.length > 0) throw new ClientError(`'${task}' is not the name of a task`);
-  return client.get(`/tasks/${module}/${encodeURIComponent(name)}?environment=${encodeURIComponent(environment)}`);
 }
