@@ -288,10 +288,15 @@ export class FleetWatch {
   /** Notes when nodes ran: their records are up to a day behind where reports are awaited. */
   async #readRuns(now: number): Promise<void> {
     const { clock } = this.#ports;
+    let read = 0;
     for await (const page of listUnchangedRuns(this.#ports)) {
       for (const { certname, receivedAt } of page) this.#view.noteSeen(certname, receivedAt);
       if (this.#stopping.signal.aborted) return;
+      read += page.length;
+      if (read < PAGE) continue;
+      // Requests are served meanwhile.
       await clock.sleep(1);
+      read = 0;
     }
     for (const status of REPORT_STATUSES) {
       const lately = { from: now - SILENT_MS, before: now };
