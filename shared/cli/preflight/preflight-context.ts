@@ -15,6 +15,9 @@ export interface PreflightContext {
   /** NAT gateways and VPCs that the stack makes. */
   readonly natGateways: number;
   readonly vpcs: number;
+  /** The names of the zones of our own VPC; empty: the region's first ones. */
+  readonly zones: readonly string[];
+  readonly zoneCount: number;
   /** Names or ARNs of secrets. */
   readonly secrets: readonly string[];
   /** The mutual-TLS domain of the API: its certificate's ARN, and the file with the trusted CA. */
@@ -38,7 +41,7 @@ export function readPreflightContext(text: string): PreflightContext {
   return {
     stackName: stage === null ? 'Understudy' : `Understudy-${stage}`,
     region: textOf(all['understudy:region']),
-    names: Array.isArray(edge.names) ? edge.names.map(String) : [],
+    names: listOf(edge.names),
     concurrency:
       numberOf(settings.waitingConcurrency, SIZES.waitingConcurrency) +
       numberOf(settings.expressConcurrency, SIZES.expressConcurrency) +
@@ -47,6 +50,8 @@ export function readPreflightContext(text: string): PreflightContext {
     mostBrokerCpus: countBrokerCpus(all['understudy:orchestrator']),
     natGateways: hasVpc || network.endpoints === true ? 0 : numberOf(network.natGateways, zones),
     vpcs: hasVpc ? 0 : 1,
+    zones: listOf(hasVpc ? objectOf(network.vpc).availabilityZones : network.availabilityZones),
+    zoneCount: zones,
     secrets: [
       ...Object.values(objectOf(settings.eyamlKeys)),
       objectOf(settings.upstream).keySecret,
@@ -65,6 +70,10 @@ function countBrokerCpus(orchestrator: unknown): number {
 
 function objectOf(value: unknown): Settings {
   return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function textOf(value: unknown): string | null {

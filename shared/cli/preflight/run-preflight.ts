@@ -41,6 +41,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   names: checkNames,
   lambda: checkLambda,
   fargate: checkFargate,
+  zones: checkZones,
+  trail: checkTrail,
   vpcs: checkVpcs,
   addresses: checkAddresses,
   secrets: checkSecrets,
@@ -55,6 +57,8 @@ const QUOTAS = {
   vpcs: ['vpc', 'L-F678F1CE'],
   addresses: ['ec2', 'L-0263D0A3'],
 } as const;
+/** Zones without Fargate, by their ids. Source: "AWS Fargate Regions" in the ECS Developer Guide. */
+const WITHOUT_FARGATE: ReadonlySet<string> = new Set(['use1-az3', 'usw1-az2', 'cac1-az3', 'cac1-az4', 'apne1-az3']);
 const BOOTSTRAP_VERSION = 6;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -130,6 +134,34 @@ async function checkFargate(context: PreflightContext, ports: PreflightPorts): P
   if (quota >= wanted) return ok(`${quota} vCPUs, of which ${wanted} are used at most`);
   const advice = 'lower it for the edge or the orchestrator, or have the quota raised';
   return warns(`${quota} vCPUs, and containers.max uses ${wanted} during a deploy: ${advice}`);
+}
+
+/** Fargate is not in all zones of a region, and our own VPC takes the first ones. */
+async function checkZones(context: PreflightContext, ports: PreflightPorts): Promise<Found> {
+  const query = '{zones: AvailabilityZones[].{name: ZoneName, id: ZoneId}}';
+  const answer = await askAws(context, ports, ['ec2', 'describe-availability-zones', '--query', query]);
+  if ('fault' in answer) return warns(`the zones: ${answer.fault}`);
+  const all = [answer.value.zones]
+    .flat()
+    .map((zone) => ({ name: String(Object(zone).name), id: String(Object(zone).id) }));
+  const { zones, zoneCount } = context;
+  const names = zones.length > 0 ? zones : all.slice(0, zoneCount).map(({ name }) => name);
+  const unknown = names.find((name) => !all.some((zone) => zone.name === name));
+  if (unknown !== undefined) return fails(`there is no zone ${unknown} in this region`);
+  const away = all.filter(({ name, id }) => names.includes(name) && WITHOUT_FARGATE.has(id));
+  if (away.length === 0) return ok(`zones ${names.join(', ')}`);
+  const texts = away.map(({ name, id }) => `${name} (${id})`).join(', ');
+  return fails(`Fargate is not in ${texts}: name other zones in 'availabilityZones' of understudy:network`);
+}
+
+/** The alarm of the CA's key hears of its change by a trail of the account. */
+async function checkTrail(context: PreflightContext, ports: PreflightPorts): Promise<Found> {
+  const args = ['cloudtrail', 'describe-trails', '--query', '{names: trailList[].Name}'];
+  const answer = await askAws(context, ports, args);
+  if ('fault' in answer) return warns(`CloudTrail: ${answer.fault}`);
+  const names = [answer.value.names].flat().map(String);
+  if (names.length > 0) return ok(`trail ${names.join(', ')}`);
+  return warns("there is no trail: nobody is notified when the CA's key is disabled or to be deleted");
 }
 
 async function checkVpcs(context: PreflightContext, ports: PreflightPorts): Promise<Found> {

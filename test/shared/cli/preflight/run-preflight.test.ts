@@ -24,6 +24,14 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'ec2 L-0263D0A3': { Quota: { Value: 5 } },
   'ec2 describe-vpcs': { used: 1 },
   'ec2 describe-addresses': { used: 0 },
+  'ec2 describe-availability-zones': {
+    zones: [
+      { name: 'us-east-1a', id: 'use1-az1' },
+      { name: 'us-east-1b', id: 'use1-az2' },
+      { name: 'us-east-1c', id: 'use1-az3' },
+    ],
+  },
+  'cloudtrail describe-trails': { names: ['all'] },
   'secretsmanager describe-secret': { Name: 'puppet/eyaml' },
   'acm describe-certificate': { Certificate: { Status: 'ISSUED', DomainName: 'agents.example.com' } },
 };
@@ -84,6 +92,8 @@ describe('preflight', () => {
       names: 'ok agents use puppet.example.com',
       lambda: 'ok 1000 concurrent executions, of which 224 are used at most',
       fargate: 'ok 140 vCPUs, of which 51 are used at most',
+      zones: 'ok zones us-east-1a, us-east-1b',
+      trail: 'ok trail all',
       vpcs: 'ok 1 of 5 VPCs are used, and a new stack makes 1',
       addresses: 'ok 0 of 5 elastic addresses are used, and a new stack makes 2',
       secrets: 'ok 1 there',
@@ -163,6 +173,22 @@ describe('preflight', () => {
     ],
     ['vpcs', { context: { 'understudy:network': { vpc: { id: 'vpc-1' } } } }, 'ok an existing VPC'],
     ['addresses', { context: { 'understudy:network': { endpoints: true } } }, 'ok no NAT gateways'],
+    [
+      'zones',
+      { context: { 'understudy:network': { zones: 3 } } },
+      "fails Fargate is not in us-east-1c (use1-az3): name other zones in 'availabilityZones' of understudy:network",
+    ],
+    [
+      'zones',
+      { context: { 'understudy:network': { availabilityZones: ['us-east-1a', 'us-west-2a'] } } },
+      'fails there is no zone us-west-2a in this region',
+    ],
+    ['zones', { answers: { 'ec2 describe-availability-zones': 'AccessDenied' } }, 'warns the zones: AccessDenied'],
+    [
+      'trail',
+      { answers: { 'cloudtrail describe-trails': { names: [] } } },
+      "warns there is no trail: nobody is notified when the CA's key is disabled or to be deleted",
+    ],
     [
       'secrets',
       { answers: { 'secretsmanager describe-secret': "Secrets Manager can't find the specified secret." } },
