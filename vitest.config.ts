@@ -11,7 +11,7 @@ import { LongestFirst } from './test/helpers/longest-first.ts';
  * - `.test.ts`: everything else.
  */
 const E2E_FOLDERS = [
-  ...['e2e', 'console', 'taint', 'fleet', 'clients', 'interleave', 'functions', 'cost'],
+  ...['e2e', 'console', 'taint', 'fleet', 'clients', 'interleave', 'functions', 'cost', 'rehearse'],
   ...['shared/local', 'shared/cli/start-image'],
 ];
 /** Commands start processes, but need no isolation from each other. */

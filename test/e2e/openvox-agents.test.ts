@@ -57,7 +57,7 @@ describe.skipIf(!isAsked).each(CASES)('an agent of %s and a server of %s', (chec
   const folder = mkdtempSync(join(tmpdir(), 'understudy-openvox-'));
   const data = join(folder, 'data');
   const repo = new EditableControlRepo(join(folder, 'control-repo'));
-  const agent = new PuppetAgent('a.example.com', createSourceRunner(checkout));
+  const agent = new PuppetAgent('a.example.com', { run: createSourceRunner(checkout) });
   let stores: EmbeddedStores;
   let local: LocalProcess;
   const flags = ['--export-delay', '0', '--export-interval', '0', '--language', level];

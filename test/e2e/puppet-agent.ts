@@ -3,6 +3,14 @@ import { join } from 'node:path';
 import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 import { type PuppetRun, runPuppet } from './puppet-process.ts';
 
+interface AgentOptions {
+  readonly run?: typeof runPuppet;
+  /** Where all its files lie; by default a folder that goes with the tests. */
+  readonly folder?: string;
+  /** The name of its server; `localhost` by default. */
+  readonly server?: string;
+}
+
 /** An unmodified puppet agent, with all of its files in one folder. */
 export class PuppetAgent {
   readonly certname: string;
@@ -11,12 +19,14 @@ export class PuppetAgent {
   /** Where its settings, plugins and caches lie. */
   readonly folder: string;
   readonly #runPuppet: typeof runPuppet;
+  readonly #server: string;
 
   /** `run` runs a command of its Puppet: by default the installed one. */
-  constructor(certname: string, run = runPuppet) {
+  constructor(certname: string, { run = runPuppet, folder, server = 'localhost' }: AgentOptions = {}) {
     this.certname = certname;
     this.#runPuppet = run;
-    this.folder = join(makeFolderOnDisk('agent'), certname);
+    this.#server = server;
+    this.folder = folder ?? join(makeFolderOnDisk('agent'), certname);
     this.root = join(this.folder, 'root');
     mkdirSync(this.root, { recursive: true });
   }
@@ -33,7 +43,7 @@ export class PuppetAgent {
     variables: Readonly<Record<string, string>> = {},
   ): Promise<PuppetRun> {
     const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
-    const flags = ['--test', '--color', 'false', '--server', 'localhost', '--waitforcert', String(waitForCert)];
+    const flags = ['--test', '--color', 'false', '--server', this.#server, '--waitforcert', String(waitForCert)];
     return this.#runPuppet(['agent', ...flags, ...this.#settings(port), ...more], {
       ...variables,
       ...Object.fromEntries(given),

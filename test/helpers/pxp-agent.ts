@@ -41,9 +41,14 @@ export class PxpClient {
   }
 
   /** Connects as `type`. Rejects when the server refuses the connection. */
-  static async connect(port: number, credentials: PxpCredentials, type = 'agent'): Promise<PxpClient> {
+  static async connect(
+    port: number,
+    credentials: PxpCredentials,
+    type = 'agent',
+    host = 'localhost',
+  ): Promise<PxpClient> {
     const { certificate: cert, key, trusted: ca } = credentials;
-    const url = `wss://localhost:${port}/pcp2/${type}`;
+    const url = `wss://${host}:${port}/pcp2/${type}`;
     const socket = new WebSocket(url, { cert, key, ca, perMessageDeflate: false });
     const client = new this(socket);
     await once(socket, 'open');
@@ -91,8 +96,8 @@ export class PxpAgent extends PxpClient {
   readonly results: Record<string, (params: Readonly<Record<string, unknown>>) => unknown> = {};
 
   /** Connects as an agent. */
-  static async open(port: number, credentials: PxpCredentials): Promise<PxpAgent> {
-    const agent = await PxpAgent.connect(port, credentials);
+  static async open(port: number, credentials: PxpCredentials, host = 'localhost'): Promise<PxpAgent> {
+    const agent = await PxpAgent.connect(port, credentials, 'agent', host);
     if (agent instanceof PxpAgent) return agent;
     throw new Error('not an agent');
   }

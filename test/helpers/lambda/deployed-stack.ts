@@ -203,6 +203,13 @@ export class DeployedStack {
     return { ...this.#emulators.variables, ...this.#names };
   }
 
+  /** Creates other tables beside the same bucket; returns the variables of a stack that has them. */
+  async createTables(): Promise<Readonly<Record<string, string>>> {
+    const names = await deployNames(this.#emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
+    const { bucket } = ENVIRONMENT_VARIABLES;
+    return { ...this.#emulators.variables, ...names, [bucket]: this.#names[bucket] ?? '' };
+  }
+
   /** Takes messages of every queue to its function, until the stack is removed. */
   startQueues(): void {
     const { signal } = this.#stopping;
