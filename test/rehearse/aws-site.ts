@@ -34,7 +34,7 @@ interface StackResource {
   readonly ResourceType: string;
 }
 
-/** The smallest stack, in the account of the AWS CLI's credentials, and one for its restored backup. */
+/** The smallest stack in the account of the AWS CLI, and one for its restored backup. */
 export class AwsSite implements Site {
   readonly #settings: AwsSettings;
   #address: string | null = null;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Variables } from './site.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
-/** Longest time of anything that is waited for, in milliseconds, and the pause between two looks. */
+/** Longest wait for anything, and the pause between two looks, in milliseconds. */
 const PATIENCE_MS = 600_000;
 const PAUSE_MS = 1000;
 

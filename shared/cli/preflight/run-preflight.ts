@@ -57,7 +57,7 @@ const QUOTAS = {
   vpcs: ['vpc', 'L-F678F1CE'],
   addresses: ['ec2', 'L-0263D0A3'],
 } as const;
-/** Zones without Fargate, by their ids. Source: "AWS Fargate Regions" in the ECS Developer Guide. */
+/** Ids of zones without Fargate. Source: "AWS Fargate Regions" in the ECS Developer Guide. */
 const WITHOUT_FARGATE: ReadonlySet<string> = new Set(['use1-az3', 'usw1-az2', 'cac1-az3', 'cac1-az4', 'apne1-az3']);
 const BOOTSTRAP_VERSION = 6;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;

@@ -203,7 +203,7 @@ export class DeployedStack {
     return { ...this.#emulators.variables, ...this.#names };
   }
 
-  /** Creates other tables beside the same bucket; returns the variables of a stack that has them. */
+  /** Creates other tables beside the same bucket; returns the variables of their stack. */
   async createTables(): Promise<Readonly<Record<string, string>>> {
     const names = await deployNames(this.#emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
     const { bucket } = ENVIRONMENT_VARIABLES;
