@@ -57,8 +57,15 @@ const QUOTAS = {
   vpcs: ['vpc', 'L-F678F1CE'],
   addresses: ['ec2', 'L-0263D0A3'],
 } as const;
-/** Ids of zones without Fargate. Source: "AWS Fargate Regions" in the ECS Developer Guide. */
-const WITHOUT_FARGATE: ReadonlySet<string> = new Set(['use1-az3', 'usw1-az2', 'cac1-az3', 'cac1-az4', 'apne1-az3']);
+/**
+ * The zones that have Fargate, in regions where not all have, by the parts of their ids. Source:
+ * "AWS Fargate Regions" in the ECS Developer Guide.
+ */
+const FARGATE_ZONES: Readonly<Record<string, readonly string[]>> = {
+  usw1: ['az1', 'az3'],
+  apne1: ['az1', 'az2', 'az4'],
+  cnn1: ['az1', 'az2'],
+};
 const BOOTSTRAP_VERSION = 6;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -148,10 +155,15 @@ async function checkZones(context: PreflightContext, ports: PreflightPorts): Pro
   const names = zones.length > 0 ? zones : all.slice(0, zoneCount).map(({ name }) => name);
   const unknown = names.find((name) => !all.some((zone) => zone.name === name));
   if (unknown !== undefined) return fails(`there is no zone ${unknown} in this region`);
-  const away = all.filter(({ name, id }) => names.includes(name) && WITHOUT_FARGATE.has(id));
+  const away = all.filter(({ name, id }) => names.includes(name) && !hasFargate(id));
   if (away.length === 0) return ok(`zones ${names.join(', ')}`);
   const texts = away.map(({ name, id }) => `${name} (${id})`).join(', ');
   return fails(`Fargate is not in ${texts}: name other zones in 'availabilityZones' of understudy:network`);
+}
+
+function hasFargate(zone: string): boolean {
+  const [region = '', number = ''] = zone.split('-');
+  return FARGATE_ZONES[region]?.includes(number) ?? true;
 }
 
 /** The alarm of the CA's key hears of its change by a trail of the account. */

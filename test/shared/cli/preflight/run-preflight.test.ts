@@ -26,9 +26,9 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'ec2 describe-addresses': { used: 0 },
   'ec2 describe-availability-zones': {
     zones: [
-      { name: 'us-east-1a', id: 'use1-az1' },
-      { name: 'us-east-1b', id: 'use1-az2' },
-      { name: 'us-east-1c', id: 'use1-az3' },
+      { name: 'ap-northeast-1a', id: 'apne1-az4' },
+      { name: 'ap-northeast-1b', id: 'apne1-az1' },
+      { name: 'ap-northeast-1c', id: 'apne1-az3' },
     ],
   },
   'cloudtrail describe-trails': { names: ['all'] },
@@ -92,7 +92,7 @@ describe('preflight', () => {
       names: 'ok agents use puppet.example.com',
       lambda: 'ok 1000 concurrent executions, of which 224 are used at most',
       fargate: 'ok 140 vCPUs, of which 51 are used at most',
-      zones: 'ok zones us-east-1a, us-east-1b',
+      zones: 'ok zones ap-northeast-1a, ap-northeast-1b',
       trail: 'ok trail all',
       vpcs: 'ok 1 of 5 VPCs are used, and a new stack makes 1',
       addresses: 'ok 0 of 5 elastic addresses are used, and a new stack makes 2',
@@ -176,11 +176,11 @@ describe('preflight', () => {
     [
       'zones',
       { context: { 'understudy:network': { zones: 3 } } },
-      "fails Fargate is not in us-east-1c (use1-az3): name other zones in 'availabilityZones' of understudy:network",
+      "fails Fargate is not in ap-northeast-1c (apne1-az3): name other zones in 'availabilityZones' of understudy:network",
     ],
     [
       'zones',
-      { context: { 'understudy:network': { availabilityZones: ['us-east-1a', 'us-west-2a'] } } },
+      { context: { 'understudy:network': { availabilityZones: ['ap-northeast-1a', 'us-west-2a'] } } },
       'fails there is no zone us-west-2a in this region',
     ],
     ['zones', { answers: { 'ec2 describe-availability-zones': 'AccessDenied' } }, 'warns the zones: AccessDenied'],
