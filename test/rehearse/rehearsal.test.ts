@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 import { AwsSite } from './aws-site.ts';
 import { EmulatedSite } from './emulated-site.ts';
 import { printSteps, rehearse, StepFailed } from './rehearsal.ts';
@@ -132,7 +133,7 @@ describe.skipIf(!hasAgent())('over the emulators', () => {
   it('does every step: agents, Ruby, exports, canary, job, console, a killed task, a restored backup', async () => {
     const site = new EmulatedSite();
     try {
-      const done = await rehearse(STEPS, { site, folder: join(parent, 'emulated') });
+      const done = await rehearse(STEPS, { site, folder: makeFolderOnDisk('rehearsal') });
       expect(done.map(({ name }) => name)).toEqual(STEPS.map(({ name }) => name));
     } finally {
       expect(await site.remove()).toEqual([]);
