@@ -100,13 +100,13 @@ export class Inventory extends Construct {
   }
 
   /** Lets a function query the inventory. */
-  letFunctionAsk(asking: UnderstudyFunction, resources: Pick<InventorySettings, 'storage'>): void {
+  allowQueriesOfFunction(asking: UnderstudyFunction, resources: Pick<InventorySettings, 'storage'>): void {
     asking.addEnvironment(INVENTORY_VARIABLES.answers, this.answers.functionName);
     grantAnswers(asking, this.answers, resources);
   }
 
   /** Lets a task's container query the inventory. */
-  letTaskAsk(task: FargateTaskDefinition, resources: Pick<InventorySettings, 'storage'>): void {
+  allowQueriesOfTask(task: FargateTaskDefinition, resources: Pick<InventorySettings, 'storage'>): void {
     task.defaultContainer?.addEnvironment(INVENTORY_VARIABLES.answers, this.answers.functionName);
     grantAnswers({ grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole }, this.answers, resources);
   }

@@ -168,8 +168,8 @@ export class UnderstudyStack extends Stack {
       });
     if (inventory) {
       frontDoor.addInventory(inventory.query);
-      inventory.letFunctionAsk(workers.compile, resources);
-      inventory.letTaskAsk(edge.authority.task, resources);
+      inventory.allowQueriesOfFunction(workers.compile, resources);
+      inventory.allowQueriesOfTask(edge.authority.task, resources);
     }
     return { edge, workers, notify, frontDoor, inventory };
   }
