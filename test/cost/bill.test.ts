@@ -4,18 +4,9 @@ import { chooseBrokers, countContainers, type Fleet, makeBill, USUAL_FLEET } fro
 import { measureUse } from './measure-use.ts';
 import { HOURS_A_MONTH, PRICES } from './prices.ts';
 import { readFleet } from './read-fleet.ts';
-import { NO_USE } from './use.ts';
+import { IDLE, NO_USE } from './use.ts';
 import { FIXED } from './work.ts';
 
-const IDLE = {
-  run: NO_USE,
-  second: NO_USE,
-  report: NO_USE,
-  compile: NO_USE,
-  deploy: NO_USE,
-  ring: NO_USE,
-  facts: NO_USE,
-};
 const FLEET: Fleet = { ...USUAL_FLEET, nodes: 1000, interval: 30 };
 
 function rowsOf(fleet: Fleet, use = IDLE): Readonly<Record<string, number>> {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { USUAL_FLEET } from './bill.ts';
 import { planCapacity } from './capacity.ts';
-import { NO_USE } from './use.ts';
+import { IDLE, NO_USE } from './use.ts';
 
 const run = { ...NO_USE, readUnits: 4, writeUnits: 1 };
 const deploy = { ...NO_USE, writeUnits: 12, nodeWrites: 4, readUnits: 6 };
-const USE = { run, second: NO_USE, report: NO_USE, compile: NO_USE, deploy, ring: NO_USE, facts: NO_USE };
+const USE = { ...IDLE, run, deploy };
 const plan = (nodes: number) =>
   Object.fromEntries(
     planCapacity({ ...USUAL_FLEET, nodes, interval: 30 }, USE).map(({ peak, value, setting }) => [

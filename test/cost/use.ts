@@ -40,3 +40,14 @@ export interface MeasuredUse {
   /** Facts that are stored for the inventory alone. */
   readonly facts: Use;
 }
+
+/** A node that does nothing. */
+export const IDLE: MeasuredUse = {
+  run: NO_USE,
+  second: NO_USE,
+  report: NO_USE,
+  compile: NO_USE,
+  deploy: NO_USE,
+  ring: NO_USE,
+  facts: NO_USE,
+};

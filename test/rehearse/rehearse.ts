@@ -9,7 +9,7 @@ import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 import { makeBill, USUAL_FLEET } from '../cost/bill.ts';
 import { HOURS_A_MONTH } from '../cost/prices.ts';
-import { NO_USE } from '../cost/use.ts';
+import { IDLE } from '../cost/use.ts';
 import { AwsSite } from './aws-site.ts';
 import { ROOT } from './commands.ts';
 import { EmulatedSite } from './emulated-site.ts';
@@ -51,16 +51,7 @@ async function openSite(folder: string): Promise<Site> {
 
 /** Without traffic, what is fixed is nearly all of it. */
 function printCost(done: readonly DoneStep[]): string {
-  const idle = {
-    run: NO_USE,
-    second: NO_USE,
-    report: NO_USE,
-    compile: NO_USE,
-    deploy: NO_USE,
-    ring: NO_USE,
-    facts: NO_USE,
-  };
-  const month = makeBill({ ...USUAL_FLEET, nodes: 1, interval: 30 }, idle).reduce(
+  const month = makeBill({ ...USUAL_FLEET, nodes: 1, interval: 30 }, IDLE).reduce(
     (sum, { dollars }) => sum + dollars,
     0,
   );
