@@ -20,13 +20,16 @@ export async function keepEdgeCertificate(
   repeat("The edge's certificate could not be renewed", issue);
 }
 
-/** Does the work every few hours; `failure` is logged when it fails. */
+/** Does the work every few hours. Logs `failure` with the error when it fails. */
 function repeat(failure: string, work: () => Promise<unknown>): void {
   const failed = (error: unknown) => containerLog.logError(failure, error);
   setInterval(() => void work().catch(failed), AUTHORITY.renewalCheckHours * 3600_000).unref();
 }
 
-/** Deletes parts of revocation lists that are not in force: no other role may change the CA's. */
-export function pruneRevocationsAtTimes(documents: DocumentStore): void {
+/**
+ * Deletes parts of revocation lists that are not in force, every few hours. No other role may
+ * change the CA's documents.
+ */
+export function keepRevocationsPruned(documents: DocumentStore): void {
   repeat('Parts of revocation lists could not be deleted', () => pruneRevocations(documents));
 }

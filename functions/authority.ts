@@ -18,7 +18,7 @@ import { AnsweredQueries } from '../shared/orchestrator/jobs/inventory-queries.t
 import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-import { keepEdgeCertificate, pruneRevocationsAtTimes } from './authority-upkeep.ts';
+import { keepEdgeCertificate, keepRevocationsPruned } from './authority-upkeep.ts';
 import { serveContainer } from './container.ts';
 import { containerLog, readBeside, writeMetrics } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   if (edgeVault !== undefined && settings.upstream === undefined) {
     await keepEdgeCertificate(door, names, edgeVault, clock);
   }
-  pruneRevocationsAtTimes(stores.documents);
+  keepRevocationsPruned(stores.documents);
   const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
   const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
   const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };

@@ -177,6 +177,6 @@ function allowNetwork(role: Role): void {
   role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources: ['*'] }));
   Validations.of(role).acknowledge({
     id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-    reason: 'Network interfaces of functions have no resource level, and dynamodb:ListStreams neither.',
+    reason: 'Neither network interfaces of functions nor dynamodb:ListStreams have a resource level.',
   });
 }
