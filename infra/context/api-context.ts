@@ -39,35 +39,26 @@ const CERTIFICATE = /^arn:aws[\w-]*:acm:/;
 
 /** Reads and checks the context. Throws an Error that names what is wrong. */
 export function apiContext(node: Node): ApiContext {
-  const reader = new SettingsReader(KEY, node.tryGetContext(KEY));
-  const context = {
-    ...reader.readOptional('certificateRequests', readCertificateRequests),
-    ...reader.readOptional('agents', readAgents),
+  return new SettingsReader(KEY, node.tryGetContext(KEY)).readAll((reader) => ({
+    ...reader.readOptionalMap('certificateRequests', readCertificateRequests),
+    ...reader.readOptionalMap('agents', readAgents),
     deploys: reader.readFlag('deploys'),
-  };
-  reader.assertAllRead();
-  return context;
+  }));
 }
 
-function readCertificateRequests(settings: SettingsReader, name: string): CertificateRequestsContext {
-  const reader = settings.enter(name);
-  const context = {
+function readCertificateRequests(reader: SettingsReader): CertificateRequestsContext {
+  return {
     rate: reader.readNumber('rate', 1, 1000, 2),
     burst: reader.readNumber('burst', 1, 5000, 10),
     mostPending: reader.readNumber('mostPending', 1, 1000, 200),
     ...reader.readOptional('challengeSecret', (one, key) => one.readText(key)),
   };
-  reader.assertAllRead();
-  return context;
 }
 
-function readAgents(settings: SettingsReader, name: string): AgentsContext {
-  const reader = settings.enter(name);
-  const context = {
+function readAgents(reader: SettingsReader): AgentsContext {
+  return {
     domain: reader.readText('domain'),
     certificate: reader.readForm('certificate', CERTIFICATE, 'the ARN of a certificate in Certificate Manager'),
     trustStore: reader.readFile('trustStore'),
   };
-  reader.assertAllRead();
-  return context;
 }

@@ -19,16 +19,14 @@ const KEY = 'understudy:inventory';
 export function inventoryContext(node: Node): InventoryContext | null {
   const given: unknown = node.tryGetContext(KEY);
   if (given === undefined || given === false || given === 'false') return null;
-  const reader = new SettingsReader(KEY, given === true || given === 'true' ? {} : given);
-  const capacity = reader.enter('capacity');
-  const min = capacity.readNumber('min', 0, 128, 0);
-  const max = capacity.readNumber('max', Math.max(1, min), 256, Math.max(4, min));
-  capacity.assertAllRead();
-  const context = {
-    capacity: { min, max },
+  return new SettingsReader(KEY, given === true || given === 'true' ? {} : given).readAll((reader) => ({
+    capacity: reader.readMap('capacity', readCapacity),
     pauseMinutes: reader.readNumber('pauseMinutes', 5, 1440, 5),
     ...reader.readSection('inventory'),
-  };
-  reader.assertAllRead();
-  return context;
+  }));
+}
+
+function readCapacity(reader: SettingsReader): InventoryContext['capacity'] {
+  const min = reader.readNumber('min', 0, 128, 0);
+  return { min, max: reader.readNumber('max', Math.max(1, min), 256, Math.max(4, min)) };
 }

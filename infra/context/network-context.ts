@@ -48,19 +48,9 @@ const KEY = 'understudy:network';
 /** Reads and checks the context. Throws an Error that names what is wrong. */
 export function networkContext(node: Node): NetworkContext {
   const reader = new SettingsReader(KEY, node.tryGetContext(KEY));
-  const availabilityZones = reader.readTexts('availabilityZones');
-  const zones = reader.readNumber('zones', 2, 3, availabilityZones.length || SIZES.zones);
-  const context = {
-    ...reader.readOptional('vpc', readVpc),
-    cidr: reader.has('cidr') ? reader.readForm('cidr', /^[\d.]+\/(1[6-9]|2[0-4])$/, 'a network from /16 to /24') : CIDR,
-    zones,
-    availabilityZones,
-    natGateways: reader.readNumber('natGateways', 1, zones, zones),
-    endpoints: reader.readFlag('endpoints'),
-    addresses: reader.readTexts('addresses'),
-    ...reader.readOptional('endpointService', readEndpointService),
-  };
-  reader.assertAllRead();
+  const context = reader.readAll(readNetwork);
+  if (context.vpc) checkVpc(context.vpc, reader);
+  const { addresses, availabilityZones, zones } = context;
   if (context.vpc && context.endpoints) throw reader.invalid('endpoints', 'is for our own VPC');
   if (availabilityZones.length > 0 && availabilityZones.length !== zones) {
     throw reader.invalid('availabilityZones', `must name ${zones} zones, as 'zones' says`);
@@ -69,7 +59,6 @@ export function networkContext(node: Node): NetworkContext {
     throw reader.invalid('availabilityZones', "is for our own VPC; 'vpc' has its own");
   }
   const places = context.vpc?.loadBalancerSubnets.length ?? zones;
-  const { addresses } = context;
   if (addresses.length > 0 && addresses.length !== places) {
     throw reader.invalid('addresses', `must have one address for each of the ${places} zones`);
   }
@@ -79,28 +68,39 @@ export function networkContext(node: Node): NetworkContext {
   return context;
 }
 
+function readNetwork(reader: SettingsReader): NetworkContext {
+  const availabilityZones = reader.readTexts('availabilityZones');
+  const zones = reader.readNumber('zones', 2, 3, availabilityZones.length || SIZES.zones);
+  return {
+    ...reader.readOptionalMap('vpc', readVpc),
+    cidr: reader.has('cidr') ? reader.readForm('cidr', /^[\d.]+\/(1[6-9]|2[0-4])$/, 'a network from /16 to /24') : CIDR,
+    zones,
+    availabilityZones,
+    natGateways: reader.readNumber('natGateways', 1, zones, zones),
+    endpoints: reader.readFlag('endpoints'),
+    addresses: reader.readTexts('addresses'),
+    ...reader.readOptionalMap('endpointService', readEndpointService),
+  };
+}
+
 const CIDR = '10.140.0.0/20';
 
-function readVpc(settings: SettingsReader, name: string): ExistingVpcContext {
-  const reader = settings.enter(name);
-  const context = {
+function readVpc(reader: SettingsReader): ExistingVpcContext {
+  return {
     id: reader.readForm('id', /^vpc-/, 'the id of a VPC'),
     availabilityZones: reader.readTexts('availabilityZones'),
     containerSubnets: reader.readTexts('containerSubnets'),
     loadBalancerSubnets: reader.readTexts('loadBalancerSubnets'),
   };
-  reader.assertAllRead();
-  const { availabilityZones: zones, id: _, ...subnets } = context;
-  if (zones.length < 2) throw settings.invalid(`${name}.availabilityZones`, 'must name at least two zones');
-  for (const [key, ids] of Object.entries(subnets)) {
-    if (ids.length !== zones.length) throw settings.invalid(`${name}.${key}`, 'must have a subnet for each zone');
-  }
-  return context;
 }
 
-function readEndpointService(settings: SettingsReader, name: string): EndpointServiceContext {
-  const reader = settings.enter(name);
-  const context = { principals: reader.readTexts('principals'), acceptance: reader.readFlag('acceptance', true) };
-  reader.assertAllRead();
-  return context;
+function checkVpc({ availabilityZones: zones, id: _, ...subnets }: ExistingVpcContext, reader: SettingsReader): void {
+  if (zones.length < 2) throw reader.invalid('vpc.availabilityZones', 'must name at least two zones');
+  for (const [key, ids] of Object.entries(subnets)) {
+    if (ids.length !== zones.length) throw reader.invalid(`vpc.${key}`, 'must have a subnet for each zone');
+  }
+}
+
+function readEndpointService(reader: SettingsReader): EndpointServiceContext {
+  return { principals: reader.readTexts('principals'), acceptance: reader.readFlag('acceptance', true) };
 }

@@ -58,62 +58,53 @@ const KEY = 'understudy:operations';
 
 /** Reads and checks the context. Throws an Error that names what is wrong. */
 export function operationsContext(node: Node): OperationsContext {
-  const reader = new SettingsReader(KEY, node.tryGetContext(KEY));
-  const context = {
+  const settings = new SettingsReader(KEY, node.tryGetContext(KEY));
+  const context = settings.readAll((reader) => ({
     tags: reader.readTextMap('tags'),
     ...reader.readOptional('budget', (one, name) => one.readNumber(name, 1, 10_000_000, 1)),
     deletionProtection: reader.readFlag('deletionProtection', true),
-    ...reader.readOptional('backups', readBackups),
-    subscribers: readSubscribers(reader),
+    ...reader.readOptionalMap('backups', readBackups),
+    subscribers: reader.readMap('subscribers', readSubscribers),
     ...reader.readOptional('runbook', (one, name) => one.readForm(name, /^https:\/\/[^#]+$/, 'a URL without anchor')),
-    ...reader.readOptional('warmThroughput', readWarmThroughput),
+    ...reader.readOptionalMap('warmThroughput', readWarmThroughput),
     tracing: reader.readFlag('tracing'),
     containerInsights: reader.readFlag('containerInsights'),
     gradualDeploy: reader.readFlag('gradualDeploy'),
     dashboard: reader.readFlag('dashboard', true),
-    ...reader.readOptional('canary', readCanary),
-  };
-  reader.assertAllRead();
+    ...reader.readOptionalMap('canary', readCanary),
+  }));
+  checkSubscribers(context.subscribers, settings);
   return context;
 }
 
-function readSubscribers(settings: SettingsReader): SubscribersContext {
-  const reader = settings.enter('subscribers');
-  const context = { critical: reader.readTexts('critical'), warning: reader.readTexts('warning') };
-  reader.assertAllRead();
-  for (const [name, texts] of Object.entries(context)) {
-    if (texts.every((one) => /^https:\/\/\S+$|^[^\s@]+@[^\s@]+$/.test(one))) continue;
-    throw settings.invalid(`subscribers.${name}`, 'must be addresses of mail, or URLs (https)');
+function readSubscribers(reader: SettingsReader): SubscribersContext {
+  return { critical: reader.readTexts('critical'), warning: reader.readTexts('warning') };
+}
+
+function checkSubscribers(subscribers: SubscribersContext, reader: SettingsReader): void {
+  for (const name of ['critical', 'warning'] as const) {
+    if (subscribers[name].every((one) => /^https:\/\/\S+$|^[^\s@]+@[^\s@]+$/.test(one))) continue;
+    throw reader.invalid(`subscribers.${name}`, 'must be addresses of mail, or URLs (https)');
   }
-  return context;
 }
 
 /** New tables have the least of these; a table never has less again. */
-function readWarmThroughput(settings: SettingsReader, name: string): WarmThroughputContext {
-  const reader = settings.enter(name);
-  const context = {
+function readWarmThroughput(reader: SettingsReader): WarmThroughputContext {
+  return {
     reads: reader.readNumber('reads', 12_000, 1_000_000, 12_000),
     writes: reader.readNumber('writes', 4000, 1_000_000, 4000),
   };
-  reader.assertAllRead();
-  return context;
 }
 
-function readCanary(settings: SettingsReader, name: string): CanaryContext {
-  const reader = settings.enter(name);
-  const context = { certname: reader.readText('certname'), secret: reader.readText('secret') };
-  reader.assertAllRead();
-  return context;
+function readCanary(reader: SettingsReader): CanaryContext {
+  return { certname: reader.readText('certname'), secret: reader.readText('secret') };
 }
 
-function readBackups(settings: SettingsReader, name: string): BackupsContext {
-  const reader = settings.enter(name);
-  const context = {
+function readBackups(reader: SettingsReader): BackupsContext {
+  return {
     days: reader.readNumber('days', 1, 3650, 35),
     ...reader.readOptional('copyTo', (one, key) =>
       one.readForm(key, /^arn:aws[\w-]*:backup:.*:backup-vault:/, 'the ARN of a backup vault'),
     ),
   };
-  reader.assertAllRead();
-  return context;
 }

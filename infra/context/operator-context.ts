@@ -1,7 +1,7 @@
 import type { Node } from 'constructs';
 import type { NameInAws, SettingValues } from '../../shared/config/settings.ts';
 import { SIZES } from '../../shared/config/sizes.ts';
-import { SettingsReader } from './settings-reader.ts';
+import { type ContainerCounts, SettingsReader } from './settings-reader.ts';
 
 /**
  * The settings in `cdk.json` (or `-c`), under `understudy:settings`; README.md of this folder
@@ -15,7 +15,7 @@ export interface OperatorContext extends Pick<SettingValues, NameInAws<'settings
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
   readonly backgroundConcurrency: number;
-  readonly containers: { readonly min: number; readonly max: number };
+  readonly containers: ContainerCounts;
   readonly authorityName?: string;
   /** `true`, or certnames and patterns as lines of an autosign.conf. */
   readonly autosign: boolean | readonly string[];
@@ -47,50 +47,34 @@ const VARIABLE = /^[A-Za-z_]\w*$/;
 
 /** Reads and checks the context. Throws an Error that names what is wrong. */
 export function operatorContext(node: Node): OperatorContext {
-  const reader = new SettingsReader(KEY, node.tryGetContext(KEY));
-  const context: OperatorContext = {
+  return new SettingsReader(KEY, node.tryGetContext(KEY)).readAll((reader) => ({
     ...reader.readOptional('serverName', readText),
     eyamlKeys: readSecrets(reader),
     waitingConcurrency: reader.readNumber('waitingConcurrency', 2, 1000, SIZES.waitingConcurrency),
     expressConcurrency: reader.readNumber('expressConcurrency', 2, 1000, SIZES.expressConcurrency),
     backgroundConcurrency: reader.readNumber('backgroundConcurrency', 2, 1000, SIZES.backgroundConcurrency),
-    containers: readContainers(reader.enter('containers')),
+    containers: reader.readContainers(SIZES.containers),
     ...reader.readOptional('authorityName', readText),
     autosign: readAutosign(reader),
     accessAllowList: reader.readTexts('accessAllowList'),
-    ...reader.readOptional('upstream', readUpstream),
-    ...reader.readOptional('compilerUpstream', readCompilerUpstream),
+    ...reader.readOptionalMap('upstream', readUpstream),
+    ...reader.readOptionalMap('compilerUpstream', readCompilerUpstream),
     ...reader.readSection('settings'),
-  };
-  reader.assertAllRead();
-  return context;
+  }));
 }
 
-function readContainers(reader: SettingsReader): OperatorContext['containers'] {
-  const min = reader.readNumber('min', 1, 1000, SIZES.containers.min);
-  const max = reader.readNumber('max', min, 1000, Math.max(min, SIZES.containers.max));
-  reader.assertAllRead();
-  return { min, max };
-}
-
-function readUpstream(settings: SettingsReader, name: string): UpstreamContext {
-  const reader = settings.enter(name);
-  const read: UpstreamContext = {
+function readUpstream(reader: SettingsReader): UpstreamContext {
+  return {
     url: reader.readForm('url', /^https:\/\/[^/]+$/, 'https://HOST:PORT'),
     certificate: reader.readFile('certificate'),
     trusted: reader.readFile('trusted'),
     keySecret: reader.readText('keySecret'),
   };
-  reader.assertAllRead();
-  return read;
 }
 
-function readCompilerUpstream(settings: SettingsReader, name: string): CompilerUpstreamContext {
-  const reader = settings.enter(name);
+function readCompilerUpstream(reader: SettingsReader): CompilerUpstreamContext {
   const url = reader.readForm('url', /^https:\/\/[^/]+$/, 'https://HOST:PORT');
-  const read: CompilerUpstreamContext = { url, ...reader.readOptional('trusted', readFile) };
-  reader.assertAllRead();
-  return read;
+  return { url, ...reader.readOptional('trusted', readFile) };
 }
 
 function readAutosign(reader: SettingsReader): OperatorContext['autosign'] {

@@ -2,7 +2,7 @@ import type { Node } from 'constructs';
 import { ORCHESTRATOR } from '../../shared/config/orchestrator.ts';
 import type { NameInAws, SettingValues } from '../../shared/config/settings.ts';
 import { BROKER_SIZES } from '../../shared/config/sizes.ts';
-import { SettingsReader } from './settings-reader.ts';
+import { type ContainerCounts, SettingsReader } from './settings-reader.ts';
 
 /**
  * The settings in `cdk.json` (or `-c`), under `understudy:orchestrator`; README.md of this folder
@@ -12,7 +12,7 @@ export interface OrchestratorContext extends Pick<SettingValues, NameInAws<'orch
   /** CPU units (1024 are one vCPU), and MiB, of one container of the broker. */
   readonly cpu: number;
   readonly memory: number;
-  readonly containers: { readonly min: number; readonly max: number };
+  readonly containers: ContainerCounts;
   /** Puppet runs with a compile at a time; the concurrency of catalogs that agents wait for. */
   readonly puppetRuns: number;
   /** Nodes with tasks at a time. */
@@ -37,21 +37,13 @@ const MEMORY: Readonly<Record<number, readonly [least: number, most: number]>> =
 export function orchestratorContext(node: Node, waitingConcurrency: number): OrchestratorContext | null {
   const given: unknown = node.tryGetContext(KEY);
   if (given === false || given === 'false') return null;
-  const reader = new SettingsReader(KEY, given === true || given === 'true' ? {} : given);
-  const size = readSize(reader);
-  const containers = reader.enter('containers');
-  const min = containers.readNumber('min', 1, 1000, BROKER_SIZES.containers.min);
-  const max = containers.readNumber('max', min, 1000, Math.max(min, BROKER_SIZES.containers.max));
-  containers.assertAllRead();
-  const context = {
-    ...size,
-    containers: { min, max },
+  return new SettingsReader(KEY, given === true || given === 'true' ? {} : given).readAll((reader) => ({
+    ...readSize(reader),
+    containers: reader.readContainers(BROKER_SIZES.containers),
     puppetRuns: reader.readNumber('puppetRuns', 1, 100_000, waitingConcurrency),
     taskNodes: reader.readNumber('taskNodes', 1, 100_000, ORCHESTRATOR.taskNodes),
     ...reader.readSection('orchestrator'),
-  };
-  reader.assertAllRead();
-  return context;
+  }));
 }
 
 function readSize(reader: SettingsReader): Pick<OrchestratorContext, 'cpu' | 'memory'> {

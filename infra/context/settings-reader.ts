@@ -6,6 +6,12 @@ import type { NameInAws, SettingValues } from '../../shared/config/settings.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
+/** Containers of a service at least and at most. */
+export interface ContainerCounts {
+  readonly min: number;
+  readonly max: number;
+}
+
 /** Takes settings out of a map one by one. A setting that is left at the end is unknown. */
 export class SettingsReader {
   /** Key of the map in the context: `understudy:settings`. */
@@ -17,7 +23,7 @@ export class SettingsReader {
   constructor(key: string, given: unknown, place = '') {
     this.key = key;
     this.#place = place;
-    this.#given = new Map(Object.entries(this.#readMap(given)));
+    this.#given = new Map(Object.entries(this.#parseMap(given)));
   }
 
   take(name: string): unknown {
@@ -30,9 +36,22 @@ export class SettingsReader {
     return this.#given.get(name) !== undefined;
   }
 
-  /** The settings inside a setting; none when it is missing. */
-  enter(name: string): SettingsReader {
-    return new SettingsReader(this.key, this.take(name), `${this.#place}${name}.`);
+  /** Reads all settings by `read`. Throws an Error that names one that is left. */
+  readAll<T>(read: (reader: SettingsReader) => T): T {
+    const settings = read(this);
+    const [other] = this.#given.keys();
+    if (other !== undefined) throw this.invalid(other, 'is not a setting');
+    return settings;
+  }
+
+  /** Reads all settings inside a setting; none when it is missing. */
+  readMap<T>(name: string, read: (reader: SettingsReader) => T): T {
+    return new SettingsReader(this.key, this.take(name), `${this.#place}${name}.`).readAll(read);
+  }
+
+  /** Reads all settings inside a setting if it is there. */
+  readOptionalMap<const N extends string, T>(name: N, read: (reader: SettingsReader) => T): { readonly [K in N]?: T } {
+    return this.readOptional(name, () => this.readMap(name, read));
   }
 
   /** Reads a setting by `read` if it is there. */
@@ -79,8 +98,9 @@ export class SettingsReader {
 
   /** A map of texts; empty when it is missing. */
   readTextMap(name: string): Readonly<Record<string, string>> {
-    const entries = this.enter(name);
-    return Object.fromEntries(entries.names.map((key) => [key, entries.readText(key)]));
+    return this.readMap(name, (entries) =>
+      Object.fromEntries([...entries.#given.keys()].map((key) => [key, entries.readText(key)])),
+    );
   }
 
   /** Resolves a path relative to the folder of `cdk.json`, where the CLI runs. */
@@ -90,21 +110,19 @@ export class SettingsReader {
     throw this.invalid(name, `is not a file: ${path}`);
   }
 
+  /** Reads how many containers run: `min` and `max`. */
+  readContainers(usual: ContainerCounts): ContainerCounts {
+    return this.readMap('containers', (reader) => {
+      const min = reader.readNumber('min', 1, 1000, usual.min);
+      return { min, max: reader.readNumber('max', min, 1000, Math.max(min, usual.max)) };
+    });
+  }
+
   /** All settings of `SETTINGS` that a section of the context has. */
   readSection<S extends 'settings' | 'inventory' | 'orchestrator'>(section: S): Pick<SettingValues, NameInAws<S>> {
     const read = namesInAws(section).map((name) => [name, this.#readRow(keyInAws(name), rowInAws(name))]);
     // Each name has the type of its value.
     return Object.fromEntries(read) as Pick<SettingValues, NameInAws<S>>;
-  }
-
-  /** The settings that were not read yet. */
-  get names(): readonly string[] {
-    return [...this.#given.keys()];
-  }
-
-  assertAllRead(): void {
-    const [other] = this.names;
-    if (other !== undefined) throw this.invalid(other, 'is not a setting');
   }
 
   /** An error that names the setting; the map itself if `name` is empty. */
@@ -128,7 +146,7 @@ export class SettingsReader {
   }
 
   /** `-c` passes JSON as text. */
-  #readMap(value: unknown): Given {
+  #parseMap(value: unknown): Given {
     if (value === undefined) return {};
     const read: unknown = typeof value === 'string' ? JSON.parse(value) : value;
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read };
