@@ -8,8 +8,9 @@ type SeenNode = Pick<NodeRecord, 'certname' | 'environment' | 'lastSeen'>;
 
 /** Writes when nodes were seen that got a current catalog. */
 export interface Visits {
+  /** Notes that a node was seen. */
   note(node: SeenNode, at: number): Promise<void>;
-  /** The report of a node came. */
+  /** Notes that the report of a node came. */
   noteReport(certname: string): void;
   /** Writes what waits; called once a minute. */
   flush(): Promise<void>;
@@ -17,7 +18,7 @@ export interface Visits {
 
 type VisitPorts = Pick<Stores, 'nodes' | 'clock'>;
 
-/** A record says when its node was seen at most so exactly. */
+/** A record that is younger than this is not written again. */
 const SEEN_MS = 5 * 60_000;
 /** Time in which the report of a run comes. */
 const REPORT_MS = 10 * 60_000;

@@ -289,10 +289,10 @@ export class FleetWatch {
   async #readRuns(now: number): Promise<void> {
     const { clock } = this.#ports;
     let read = 0;
-    for await (const page of listUnchangedRuns(this.#ports)) {
-      for (const { certname, receivedAt } of page) this.#view.noteSeen(certname, receivedAt);
+    for await (const { certname, receivedAt } of listUnchangedRuns(this.#ports)) {
+      this.#view.noteSeen(certname, receivedAt);
       if (this.#stopping.signal.aborted) return;
-      read += page.length;
+      read += 1;
       if (read < PAGE) continue;
       // Requests are served meanwhile.
       await clock.sleep(1);

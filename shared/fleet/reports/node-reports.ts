@@ -217,17 +217,13 @@ export async function findUnchangedRuns(
   return document && { count: Number(document.count), last: readReportSummary(document) };
 }
 
-/** The time of each node's last run that changed nothing, in pages. */
+/** Yields the time of each node's last run that changed nothing. */
 export async function* listUnchangedRuns({
   documents,
-}: Pick<Ports, 'documents'>): AsyncGenerator<readonly Pick<ReportSummary, 'certname' | 'receivedAt'>[]> {
+}: Pick<Ports, 'documents'>): AsyncGenerator<Pick<ReportSummary, 'certname' | 'receivedAt'>> {
   for (let shard = 0; shard < SHARDS; shard += 1) {
-    for (let after: string | undefined; ; ) {
-      const page = await documents.list(`${REPORT_COLLECTIONS.unchanged}${shard}`, '', PAGE, after);
-      yield page.map(({ key, document }) => ({ certname: key, receivedAt: Number(document.receivedAt) }));
-      after = page.at(-1)?.key;
-      if (after === undefined || page.length < PAGE) break;
-    }
+    const runs = allDocuments(documents, `${REPORT_COLLECTIONS.unchanged}${shard}`, { pageSize: PAGE });
+    for await (const { key, document } of runs) yield { certname: key, receivedAt: Number(document.receivedAt) };
   }
 }
 
