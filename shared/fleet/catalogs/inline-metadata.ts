@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot, USUAL_FOLDER_MODE } from '../../puppet/environment/snapshot.ts';
+import type { Language } from '../../puppet/levels/language.ts';
 import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
-import { algorithmOf } from '../facts/checksum-types.ts';
+import { type Digest, digestOf, isChecksumType } from '../facts/checksum-types.ts';
 
 /**
  * Metadata of module files that a catalog's `File` resources use, in the form of a static catalog.
@@ -34,6 +35,7 @@ interface Metadata {
 interface InlineSource {
   readonly environment: Environment;
   readonly snapshot: Snapshot;
+  readonly language: Language;
   /** Reads the content of a snapshot file. */
   readContent(sha256: string): Promise<Uint8Array>;
 }
@@ -87,18 +89,24 @@ export async function inlineMetadata(
 
 function inlinerFor(parameters: Parameters, checksumType: string, source: InlineSource): Inliner | null {
   const type = parameters.checksum === undefined ? checksumType : String(parameters.checksum);
-  return algorithmOf(type) === undefined ? null : new Inliner(parameters, type, source);
+  const digest = isChecksumType(type, source.language) ? digestOf(type) : null;
+  return digest && new Inliner(parameters, { ...digest, type }, source);
+}
+
+interface TypedDigest extends Digest {
+  /** Puppet's name of the checksum type. */
+  readonly type: string;
 }
 
 /** Inlines the metadata of one resource. */
 class Inliner {
   readonly #parameters: Parameters;
-  readonly #checksumType: string;
+  readonly #digest: TypedDigest;
   readonly #source: InlineSource;
 
-  constructor(parameters: Parameters, checksumType: string, source: InlineSource) {
+  constructor(parameters: Parameters, digest: TypedDigest, source: InlineSource) {
     this.#parameters = parameters;
-    this.#checksumType = checksumType;
+    this.#digest = digest;
     this.#source = source;
   }
 
@@ -210,10 +218,11 @@ class Inliner {
   }
 
   async #computeChecksum(full: string): Promise<Metadata['checksum']> {
-    const type = this.#checksumType;
+    const { type, algorithm, bytes } = this.#digest;
     const sha256 = this.#source.environment.digest(full) ?? '';
     if (type === 'sha256') return { type, value: `{sha256}${sha256}` };
-    const hash = createHash(algorithmOf(type) ?? type).update(await this.#source.readContent(sha256));
+    const content = await this.#source.readContent(sha256);
+    const hash = createHash(algorithm).update(content.subarray(0, bytes));
     return { type, value: `{${type}}${hash.digest('hex')}` };
   }
 }

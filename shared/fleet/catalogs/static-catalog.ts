@@ -1,6 +1,7 @@
 import type { CompileSuccess } from '../../puppet/compiler/compile.ts';
 import type { Inputs } from '../../puppet/environment/inputs.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
+import type { Language } from '../../puppet/levels/language.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { ContentMissing, type OpenSnapshot, type SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import { readContent } from '../snapshots/stored-content.ts';
@@ -8,6 +9,13 @@ import { inlineMetadata } from './inline-metadata.ts';
 
 /** Static catalogs (with inlined file metadata) by checksum type. */
 export type StaticForms = Readonly<Record<string, string>>;
+
+interface StaticSources {
+  readonly snapshots: SnapshotCache;
+  readonly blobs: BlobStore;
+  /** The language of the compile. */
+  readonly language: Language;
+}
 
 const MOST_STARTS = 1000;
 
@@ -21,7 +29,7 @@ export async function staticForms(
   open: OpenSnapshot,
   inputs: Inputs,
   checksumTypes: readonly string[],
-  { snapshots, blobs }: { readonly snapshots: SnapshotCache; readonly blobs: BlobStore },
+  { snapshots, blobs, language }: StaticSources,
 ): Promise<StaticForms> {
   if (!catalog.includes('"puppet:')) return {};
   const resources = fileResources(catalog);
@@ -35,6 +43,7 @@ export async function staticForms(
         const inlined = await inlineMetadata(resources, type, {
           environment,
           snapshot: open.snapshot,
+          language,
           readContent: content,
         });
         const added = Object.entries(inlined).filter(([, some]) => Object.keys(some).length > 0);

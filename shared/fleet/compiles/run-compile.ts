@@ -88,7 +88,8 @@ export async function attemptCompile(
     } else if (!(await values.keep(outcome.kept ?? []))) {
       const result = storableResult(outcome);
       const { snapshots, stores } = context;
-      const sources = { snapshots, blobs: stores.blobs };
+      const { language } = compileSettings(context, open.strictness);
+      const sources = { snapshots, blobs: stores.blobs, language: languageOf(language) };
       const statics = result.status === 'ok' ? await staticForms(result, open, inputs, checksumTypes, sources) : {};
       const nativeDefects = context.ruby?.takeNativeDefects() ?? [];
       const set = inputs.getResult();

@@ -1,49 +1,69 @@
 import type { Language } from '../../puppet/levels/language.ts';
 
+/** A digest of a file's content. */
+export interface Digest {
+  readonly algorithm: string;
+  /** Number of bytes that are hashed, from the first on. */
+  readonly bytes: number;
+}
+
+/** Number of bytes that `lite` types hash. */
+const LITE_BYTES = 512;
+const ETAG = 'etag';
+
+const all = (algorithm: string): Digest => ({ algorithm, bytes: Number.POSITIVE_INFINITY });
+const lite = (algorithm: string): Digest => ({ algorithm, bytes: LITE_BYTES });
+
 /**
- * Content checksums that a static catalog may have: Puppet's types that depend only on the bytes.
+ * Puppet's checksum types, in the order of its error message; null for those that do not depend on
+ * the content. Puppet: lib/puppet/util/checksums.rb
  */
-const ALGORITHMS: ReadonlyMap<string, string> = new Map([
-  ['sha256', 'sha256'],
-  ['md5', 'md5'],
-  ['sha1', 'sha1'],
-  ['sha512', 'sha512'],
-  ['sha384', 'sha384'],
-  ['sha224', 'sha224'],
+const TYPES: ReadonlyMap<string, Digest | null> = new Map([
+  ['sha256', all('sha256')],
+  ['sha256lite', lite('sha256')],
+  ['md5', all('md5')],
+  ['md5lite', lite('md5')],
+  ['sha1', all('sha1')],
+  ['sha1lite', lite('sha1')],
+  ['sha512', all('sha512')],
+  ['sha384', all('sha384')],
+  ['sha224', all('sha224')],
+  ['mtime', null],
+  ['ctime', null],
+  ['none', null],
+  // OpenVox: only for sources on HTTP it is another one (etag_file).
+  [ETAG, all('md5')],
 ]);
 
 /** The first choice of nearly every agent; every static catalog is made for it. */
 export const USUAL_CHECKSUM_TYPE = 'sha256';
 
-/** The hash algorithm of a checksum type; undefined when static catalogs do not support it. */
-export function algorithmOf(type: string): string | undefined {
-  return ALGORITHMS.get(type);
+/** Whether a server of this level knows the checksum type. */
+export function isChecksumType(type: string, { etagChecksums }: Language): boolean {
+  return type === ETAG ? etagChecksums : TYPES.has(type);
+}
+
+/** The digest of a checksum type; null for one that does not depend on the content. */
+export function digestOf(type: string): Digest | null {
+  return TYPES.get(type) ?? null;
 }
 
 /**
- * The first of the agent's types (`sha256.sha384.md5`) that static catalogs support; null for none.
+ * The first of the agent's types (`sha256.sha384.md5`) that static catalogs of this level support:
+ * those that depend only on the content; null for none.
  * Puppet: Puppet::Resource::Catalog::Compiler#common_checksum_type
  */
-export function commonChecksumType(offered: string): string | null {
-  return offered.split('.').find((type) => ALGORITHMS.has(type)) ?? null;
+export function commonChecksumType(offered: string, language: Language): string | null {
+  return offered.split('.').find((type) => isChecksumType(type, language) && digestOf(type) !== null) ?? null;
 }
 
-/** Puppet's types in the order of its error message. */
-const KNOWN =
-  ':sha256, :sha256lite, :md5, :md5lite, :sha1, :sha1lite, :sha512, :sha384, :sha224, :mtime, :ctime, :none';
-const ETAG = 'etag';
-
-/** Puppet's types that do not depend on the whole content. */
-const OTHERS = ['sha256lite', 'md5lite', 'sha1lite', 'mtime', 'ctime', 'none'];
-
 /** Whether a server of this level knows at least one of these types. */
-export function knowsChecksumType(offered: string, { etagChecksums }: Language): boolean {
-  const others = etagChecksums ? [...OTHERS, ETAG] : OTHERS;
-  return offered.split('.').some((type) => ALGORITHMS.has(type) || others.includes(type));
+export function knowsChecksumType(offered: string, language: Language): boolean {
+  return offered.split('.').some((type) => isChecksumType(type, language));
 }
 
 /** The error for an agent that offers no known type. */
-export function noCommonChecksumType(offered: string, { serverWord, etagChecksums }: Language): string {
-  const known = `${KNOWN}${etagChecksums ? `, :${ETAG}` : ''}`;
-  return `Unable to find a common checksum type between agent '${offered}' and ${serverWord} '[${known}]'.`;
+export function noCommonChecksumType(offered: string, language: Language): string {
+  const known = [...TYPES.keys()].filter((type) => isChecksumType(type, language)).map((type) => `:${type}`);
+  return `Unable to find a common checksum type between agent '${offered}' and ${language.serverWord} '[${known.join(', ')}]'.`;
 }

@@ -68,7 +68,7 @@ function readChecksumType(offered: string | null, level: LanguageLevel): string 
   if (offered === null || !knowsChecksumType(offered, language)) {
     throw internalServerError(noCommonChecksumType(offered ?? '', language));
   }
-  return commonChecksumType(offered);
+  return commonChecksumType(offered, language);
 }
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (extract_facts_from_request,

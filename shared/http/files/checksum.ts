@@ -1,34 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Language } from '../../puppet/levels/language.ts';
+import { digestOf } from '../../fleet/facts/checksum-types.ts';
 import type { ByteRange } from '../../store/ports/blob-store.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 
-interface Digest {
-  readonly algorithm: string;
-  /** Whether only the first bytes are hashed. */
-  readonly isLite: boolean;
-}
-
-const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
-const LITE_ALGORITHMS = ['md5', 'sha1', 'sha256'];
-const ETAG = 'etag';
-/** Checksum types by Puppet's name. */
-const DIGESTS = new Map<string, Digest>([
-  ...ALGORITHMS.map((algorithm): [string, Digest] => [algorithm, { algorithm, isLite: false }]),
-  ...LITE_ALGORITHMS.map((algorithm): [string, Digest] => [`${algorithm}lite`, { algorithm, isLite: true }]),
-  // OpenVox: only for sources on HTTP it is another one (etag_file).
-  [ETAG, { algorithm: 'md5', isLite: false }],
-]);
-const OTHERS = new Set(['mtime', 'ctime', 'none']);
-/** Number of bytes that `lite` types hash. */
-const LITE_BYTES = 512;
 /** Size of the checksum cache: the files of a large environment, with two or three types. */
 const MOST_REMEMBERED = 100_000;
-
-/** Whether a server of this level knows the checksum type: lib/puppet/util/checksums.rb. */
-export function isChecksumType(type: string, { etagChecksums }: Language): boolean {
-  return type === ETAG ? etagChecksums : DIGESTS.has(type) || OTHERS.has(type);
-}
 
 /** A file identified by its digest. */
 export interface DigestedFile {
@@ -68,11 +44,11 @@ export class Checksums {
   }
 
   async #take(type: string, { sha256, size }: DigestedFile): Promise<string> {
-    const kind = DIGESTS.get(type);
-    if (!kind) throw new Error(`invariant: ${type} is no kind of checksum`);
-    const end = kind.isLite ? Math.min(size, LITE_BYTES) : size;
-    const hash = createHash(kind.algorithm);
-    for await (const chunk of await this.#read(sha256, { start: 0, end })) hash.update(chunk);
+    const digest = digestOf(type);
+    if (!digest) throw new Error(`invariant: ${type} is no digest`);
+    const hash = createHash(digest.algorithm);
+    const range = { start: 0, end: Math.min(size, digest.bytes) };
+    for await (const chunk of await this.#read(sha256, range)) hash.update(chunk);
     return hash.digest('hex');
   }
 }

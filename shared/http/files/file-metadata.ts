@@ -1,8 +1,9 @@
 import type { LanguageLevel } from '../../config/language-level.ts';
+import { isChecksumType } from '../../fleet/facts/checksum-types.ts';
 import { languageOf } from '../../puppet/levels/language.ts';
 import { internalServerError } from '../exchange/answers.ts';
 import type { QueryParameters } from '../exchange/ruby-parameters.ts';
-import { type Checksums, formatTimestamp, isChecksumType } from './checksum.ts';
+import { type Checksums, formatTimestamp } from './checksum.ts';
 import type { FoundPath } from './fileset.ts';
 import type { ServedEnvironment, ServedPath } from './served-environment.ts';
 

@@ -265,12 +265,23 @@ describe('POST catalog', () => {
   it.each([
     [{ static_catalog: 'true', checksum_type: 'sha256.sha384.sha512.sha224.md5' }, 'sha256'],
     [{ static_catalog: 'true', checksum_type: 'gost.sha1.md5' }, 'sha1'],
-    [{ static_catalog: 'true', checksum_type: 'md5lite' }, null],
+    [{ static_catalog: 'true', checksum_type: 'md5lite.md5' }, 'md5lite'],
+    [{ static_catalog: 'true', checksum_type: 'etag.sha256' }, 'etag'],
+    [{ static_catalog: 'true', checksum_type: 'mtime' }, null],
     [{ static_catalog: 'false', checksum_type: 'sha256' }, null],
     [{}, null],
   ])('asks for a static catalog with the first type of checksums in common: %j', async (fields, checksumType) => {
     await post(form(JSON.stringify(FACTS), fields));
     expect(http.catalogs.asked[0]?.checksumType).toBe(checksumType);
+  });
+
+  it('passes over etag at the level of Puppet 8, which does not know it', async () => {
+    const app = createApp({ ...http.services, settings: { ...http.services.settings, language: 'puppet-8' } });
+    const body = form(JSON.stringify(FACTS), { static_catalog: 'true', checksum_type: 'etag.sha384' });
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const peer = createPeer('web01.example.com');
+    await app.request(`${PATH}?environment=production`, { method: 'POST', body, headers }, { peer });
+    expect(http.catalogs.asked[0]?.checksumType).toBe('sha384');
   });
 
   it.each([

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changePolicy } from '../../../../shared/fleet/code/environment-strictness.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
+/** More than the bytes that short checksums read. */
+const LONG = 'one\n'.repeat(200);
 const NODE = 'web.example.com';
 const CODE = '/etc/puppetlabs/code/environments/production';
 let world: CompileWorld;
@@ -135,6 +138,34 @@ describe('a file of a module', () => {
       compiles: 2,
       reasons: ['first catalog', 'checksum type md5'],
     });
+  });
+
+  it.each([
+    ['openvox-8', 'etag', 'md5', LONG],
+    ['openvox-9', 'etag', 'md5', LONG],
+    ['puppet-8', 'sha1lite', 'sha1', LONG.slice(0, 512)],
+    ['openvox-8', 'md5lite', 'md5', LONG.slice(0, 512)],
+  ] as const)(
+    'has at %s the checksum %s when agent or resource asks for it',
+    async (language, type, digest, hashed) => {
+      const other = `file { '/tmp/two': checksum => ${type}, source => 'puppet:///modules/web/one.txt' }`;
+      await use(`${ONE} ${other}`, { 'modules/web/files/one.txt': LONG });
+      await changePolicy(world.stores, 'environments/production', { language });
+      const checksum = { type, value: `{${type}}${createHash(digest).update(hashed).digest('hex')}` };
+      const asked = await statically(type);
+      expect(asked.metadata).toMatchObject({ '/tmp/one': { checksum }, '/tmp/two': { checksum } });
+      const usual = await statically();
+      expect(usual.metadata).toMatchObject({ '/tmp/one': { checksum: { type: 'sha256' } }, '/tmp/two': { checksum } });
+      expect(asked.code_id).toBe((await world.stores.environments.get('production'))?.codeId);
+    },
+  );
+
+  it('has no etag at the level of Puppet 8, which does not know it', async () => {
+    const other = "file { '/tmp/two': checksum => etag, source => 'puppet:///modules/web/one.txt' }";
+    await use(`${ONE} ${other}`, { 'modules/web/files/one.txt': LONG });
+    await changePolicy(world.stores, 'environments/production', { language: 'puppet-8' });
+    expect(await statically('etag')).not.toHaveProperty('metadata');
+    expect(Object.keys((await statically()).metadata as object)).toEqual(['/tmp/one']);
   });
 
   it('is made anew when the form that an agent needs is lost', async () => {
