@@ -40,12 +40,12 @@ export function diagnose(options: DiagnosisOptions): Diagnosis {
     return now() < end;
   };
   const trial = { environment, ruby, hasTime };
-  ruby.beginCompile('doctor');
+  ruby.beginCompile(environment.root);
   const parts: readonly (readonly [part: string, inspect: () => readonly DoctorFinding[]])[] = [
     ['modules', () => inspectModules(environment)],
     ['settings', () => inspectSettings(environment, codeDirectory, language)],
     ['dependencies', () => inspectGraph(environment)],
-    ['Hiera', () => inspectHiera(environment, open, codeDirectory, ruby)],
+    ['Hiera', () => inspectHiera(environment, open, codeDirectory, ruby, language)],
     ['manifests', () => inspectManifests(environment, language.level)],
     ['language', () => inspectLanguage(environment, language)],
     ['EPP templates', () => inspectEpp(environment)],

@@ -9,6 +9,7 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { CompileContext } from '../../puppet/evaluator/ports.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { DATA_FUNCTIONS } from '../../puppet/hiera/data-functions.ts';
+import type { Language, LevelName } from '../../puppet/levels/language.ts';
 import { findFunctionFile } from '../../puppet/ruby/ruby-sources.ts';
 import { parseYaml } from '../../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
@@ -30,6 +31,7 @@ export function inspectHiera(
   open: () => Environment,
   codeDirectory: string,
   ruby: RubyPort,
+  { level }: Language,
 ): readonly DoctorFinding[] {
   const { globalHiera } = environment;
   const layers = [
@@ -40,7 +42,7 @@ export function inspectHiera(
     .filter(({ path }) => environment.kindOf(path) === 'file')
     .flatMap(({ module, path }) => {
       const name = module === null ? path : 'hiera.yaml';
-      const fault = probeFault(open(), ruby, module === null ? PROBE : `${module}::${PROBE}`);
+      const fault = probeFault(open(), ruby, level, module === null ? PROBE : `${module}::${PROBE}`);
       const createFound = (more: Partial<DoctorFinding>) =>
         createFinding('Hiera', module, name, { file: path, ...more });
       if (fault !== null) return [createFound({ verdict: 'fails', reason: fault })];
@@ -53,7 +55,7 @@ export function inspectHiera(
 }
 
 /** Returns the error of a lookup for a node without facts; null when the lookup succeeds. */
-function probeFault(environment: Environment, ruby: RubyPort, key: string): string | null {
+function probeFault(environment: Environment, ruby: RubyPort, language: LevelName, key: string): string | null {
   const { context } = createCompile({
     node: {
       certname: 'doctor.invalid',
@@ -65,12 +67,12 @@ function probeFault(environment: Environment, ruby: RubyPort, key: string): stri
       classes: [],
     },
     environment,
-    settings: { language: 'openvox-8', strict: 'off', strictVariables: false, tasks: false, storeconfigs: true },
+    settings: { language, strict: 'error', strictVariables: false, tasks: false, storeconfigs: true },
     inputs: NO_RECORDER,
     exportsOf: () => [],
     ruby,
   });
-  ruby.beginCompile('doctor');
+  ruby.beginCompile(environment.root);
   try {
     lookUp(context, key);
     return null;
@@ -93,7 +95,7 @@ function lookUp(context: CompileContext, key: string): Value | undefined {
 }
 
 function entriesOf(environment: Environment, path: string): readonly PuppetHash[] {
-  const config = parseYaml(environment.readText(path) ?? '');
+  const config = parseYaml(environment.readText(path) ?? '', { symbols: true });
   if (!(config instanceof PuppetHash)) return [];
   const lists = ['hierarchy', 'default_hierarchy', 'plan_hierarchy'].map((key) => config.get(key) ?? null);
   const entries = lists.flatMap((list) => (Array.isArray(list) ? list : []));

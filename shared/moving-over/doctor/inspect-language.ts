@@ -38,6 +38,12 @@ const RUBY_GONE: readonly RubyRule[] = [
 ];
 const RUBY40_RULES: readonly RubyRule[] = [
   [/\b(?:File|FileTest|Dir)\.exists\?/, 'fails', 'calls exists?, which Ruby 3.2 removed: exist? is there'],
+  [/\b(?:Fixnum|Bignum)\b/, 'fails', 'names Fixnum or Bignum, which Ruby 3.2 removed: Integer is there'],
+  [
+    /\bERB\.new[ (](?:[^(),]|\([^()]*\))+,\s*(?:nil|\d|['"])/,
+    'fails',
+    'calls ERB.new with more than a text, which Ruby 4.0 takes by name: trim_mode: and eoutvar:',
+  ],
   [/\.(?:untaint|tainted\?)(?!\w)/, 'fails', 'calls untaint or tainted?, which Ruby 3.2 removed'],
   [
     /\bCGI(?:\.(?:new|parse|pretty|rfc1123_date)\b|::(?:Cookie|Session)\b)/,
@@ -50,16 +56,33 @@ const RUBY40_RULES: readonly RubyRule[] = [
     'starts a process by a text that begins with |, which Ruby 4.0 removed: IO.popen is there',
   ],
 ];
-/** Tags of a template that print a hash as it is, or may. */
-const PRINTED: RubyRule = [
-  /(?:^|;)\s*(?:@(?:facts|trusted|server_facts)|[^;]*\.inspect)\s*;/,
+/** Uses in code that agents run. */
+const AGENT_RULES: readonly RubyRule[] = [
+  [
+    /\b(?:File|FileTest|Dir)\.exists\?|\b(?:Fixnum|Bignum)\b/,
+    'note',
+    'uses exists?, Fixnum or Bignum, which agents since Puppet 8 have no more (Ruby 3.2)',
+  ],
+];
+/** Tags of a template that print a hash as it is. */
+const PRINTED_FACTS: RubyRule = [
+  /(?:^|;)\s*@(?:facts|trusted|server_facts)\s*;/,
   'differs',
-  'prints with inspect, and Ruby 3.4 shows hashes otherwise',
+  'prints a hash, which Ruby 3.4 shows otherwise',
+];
+/** Tags that may print one; not what is obviously a text, or a list of texts. */
+const INSPECTED: RubyRule = [
+  /(?:^|;)(?![^;]*\.(?:join|keys|to_[is])\b)[^;]*\.inspect\s*;/,
+  'note',
+  'prints with inspect: Ruby 3.4 shows hashes otherwise',
 ];
 const RUBY_FILES: readonly (readonly [folder: string, extension: string, rules: readonly RubyRule[]])[] = [
   ['lib/puppet/functions', '.rb', [...RUBY_GONE, ...RUBY40_RULES]],
   ['lib/puppet/parser/functions', '.rb', [...RUBY_GONE, ...RUBY40_RULES]],
-  ['templates', '.erb', [...RUBY40_RULES, PRINTED]],
+  ['lib/puppet_x', '.rb', [...RUBY_GONE, ...RUBY40_RULES]],
+  ['lib/facter', '.rb', AGENT_RULES],
+  ['lib/puppet/provider', '.rb', AGENT_RULES],
+  ['templates', '.erb', [...RUBY40_RULES, PRINTED_FACTS, INSPECTED]],
 ];
 
 /** Inspects manifests, environment.conf and Ruby code; `language`: that of the level. */

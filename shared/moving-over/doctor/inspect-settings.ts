@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Environment } from '../../puppet/environment/environment.ts';
+import { parseEnvironmentConf } from '../../puppet/environment/environment-conf.ts';
 import { parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { Language } from '../../puppet/levels/language.ts';
@@ -53,14 +54,18 @@ export function inspectSettings(
   language: Language,
 ): readonly DoctorFinding[] {
   return [
-    ...inspectEnvironmentConf(environment, language),
+    ...inspectEnvironmentConf(environment, codeDirectory, language),
     ...puppetConf(environment, posix.join(codeDirectory, 'puppet.conf'), language),
     ...[codeDirectory, environment.root].flatMap((folder) => fileserverConf(environment, folder, codeDirectory)),
   ];
 }
 
-function inspectEnvironmentConf(environment: Environment, language: Language): readonly DoctorFinding[] {
-  const { root, configuration } = environment;
+function inspectEnvironmentConf(
+  environment: Environment,
+  codeDirectory: string,
+  language: Language,
+): readonly DoctorFinding[] {
+  const { name, root, configuration } = environment;
   const file = posix.join(root, 'environment.conf');
   const createFound = (more: Partial<DoctorFinding>) =>
     createFinding('settings', null, 'environment.conf', { file, ...more });
@@ -75,6 +80,15 @@ function inspectEnvironmentConf(environment: Environment, language: Language): r
         reason: 'config_version: no command runs; the version of a catalog is its code id',
       }),
     );
+  }
+  const place = { name, root, codeDirectory, baseModulepath: [] };
+  const { modulepath, manifest } = parseEnvironmentConf(environment.readText(file), file, place);
+  const missing = [...modulepath, manifest].filter(
+    (path) => !path.startsWith(`${codeDirectory}/`) && !/[*?[{]/.test(path) && environment.kindOf(path) === null,
+  );
+  for (const path of missing) {
+    const reason = `${path} is neither in the control repo nor on this machine: its code is not inspected`;
+    found.push(createFound({ verdict: 'differs', reason }));
   }
   return found.length > 0 ? found : [createFound({})];
 }

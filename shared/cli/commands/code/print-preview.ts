@@ -60,7 +60,7 @@ function printFailures(failures: readonly FailingNode[]): readonly string[] {
       failures.filter((failure) => failure.isNew === isNew),
       what,
     );
-  const lines = [...list(true, 'would fail'), ...list(false, 'failed before and still fails')];
+  const lines = [...list(true, 'would fail'), ...list(false, 'failed before, too')];
   return limitLines(
     lines.map((line) => `  ${line}\n`),
     MOST_FAILURES,

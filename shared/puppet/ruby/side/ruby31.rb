@@ -16,10 +16,8 @@ unless Object.method_defined?(:taint)
   end
 end
 
-class << File
-  alias exists? exist? unless method_defined?(:exists?)
+[File, FileTest, Dir].each do |owner|
+  owner.singleton_class.alias_method(:exists?, :exist?) unless owner.singleton_class.method_defined?(:exists?)
 end
 
-class << Dir
-  alias exists? exist? unless method_defined?(:exists?)
-end
+{ Fixnum: Integer, Bignum: Integer }.each { |name, value| Object.const_set(name, value) unless Object.const_defined?(name) }

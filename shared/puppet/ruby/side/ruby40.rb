@@ -74,6 +74,15 @@ module Understudy
       end
     end
 
+    # Templates have keyword arguments alone: erb 6.0.
+    module Templates
+      def new(*arguments, **options)
+        return super if arguments.size == 1
+
+        raise ArgumentError, "wrong number of arguments (given #{arguments.size}, expected 1)"
+      end
+    end
+
     # Words errors of missing methods and variables anew. Ruby: name_err_mesg_to_str in error.c
     module NameErrorTexts
       PLAIN = Exception.instance_method(:to_s)
@@ -130,8 +139,11 @@ module Understudy
       end
     end
 
-    GIVEN = { Hash => Hashes, Set => Sets, NameError => NameErrors, Array => Arrays, Range => Ranges }.freeze
-    # Methods that Ruby 3.2 removed.
+    GIVEN = {
+      Hash => Hashes, Set => Sets, NameError => NameErrors, Array => Arrays, Range => Ranges, ERB.singleton_class => Templates
+    }.freeze
+    # Constants of Object and methods that Ruby 3.2 removed.
+    CONSTANTS = %i[Fixnum Bignum].freeze
     REMOVED = [[File.singleton_class, %i[exists?]], [FileTest.singleton_class, %i[exists?]], [Dir.singleton_class, %i[exists?]],
                [Object, %i[=~ taint untaint trust untrust tainted? untrusted?]]].freeze
 
@@ -165,6 +177,7 @@ module Understudy
       def replace
         GIVEN.each { |owner, methods| methods.instance_methods.each { |name| give(owner, name, methods.instance_method(name)) } }
         REMOVED.each { |owner, names| names.each { |name| remove(owner, name) } }
+        CONSTANTS.each { |name| Object.send(:remove_const, name) }
       end
 
       def give(owner, name, method)
@@ -184,6 +197,7 @@ module Understudy
       def restore
         @replaced.reverse_each { |owner, name, method| method ? owner.define_method(name, method) : owner.remove_method(name) }
         @replaced.clear
+        CONSTANTS.each { |name| Object.const_set(name, Integer) }
       end
     end
   end

@@ -297,6 +297,21 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     ],
   ],
   [
+    'a Hiera 3 of an environment',
+    { 'hiera.yaml': '---\n:backends:\n  - yaml\n' },
+    [
+      `fails Hiera ${ROOT}/hiera.yaml: hiera.yaml version 3 cannot be used in an environment (file: ${ROOT}/hiera.yaml) (${ROOT}/hiera.yaml)`,
+    ],
+  ],
+  [
+    'folders outside of the control repo that are not there',
+    { 'environment.conf': 'modulepath = modules:none:/usr/share/none\nmanifest = /usr/share/none/site.pp\n' },
+    ['/usr/share/none', '/usr/share/none/site.pp'].map(
+      (path) =>
+        `differs settings environment.conf: ${path} is neither in the control repo nor on this machine: its code is not inspected (${ROOT}/environment.conf)`,
+    ),
+  ],
+  [
     'an eyaml key elsewhere',
     {
       '/hiera.yaml':
@@ -476,6 +491,26 @@ describe('the language', () => {
     expect(lines('openvox-9')).toEqual([gone('pluginsync', 2), hiera, gone('configprint', 5)]);
   });
 
+  it('is that of the functions which Hiera calls', () => {
+    const hiera = {
+      'hiera.yaml': 'version: 5\nhierarchy:\n  - name: a\n    lookup_key: m::seek\n    path: x.yaml\n',
+      'data/x.yaml': 'a: 1\n',
+      'modules/m/lib/puppet/functions/m/seek.rb': `Puppet::Functions.create_function(:'m::seek') do
+  dispatch(:seek) { param 'String', :key; param 'Hash', :options; param 'Puppet::LookupContext', :context }
+  def seek(key, options, context)
+    context.not_found if File.exists?(options['path']) || true
+  end
+end
+`,
+    };
+    const lines = (level: LevelName) =>
+      told(inspect(hiera, undefined, undefined, level)).filter((line) => / Hiera /.test(line));
+    expect(lines('openvox-8')).toEqual([]);
+    expect(lines('openvox-9')).toEqual([
+      `fails Hiera ${ROOT}/hiera.yaml: undefined method 'exists?' for class File (${ROOT}/hiera.yaml)`,
+    ]);
+  });
+
   it('of Ruby code is that of the Ruby that servers of the level run', () => {
     const code = {
       [FUNCTION]: NEWFUNCTION(
@@ -485,24 +520,38 @@ describe('the language', () => {
           'CGI.escape(CGI.parse("a=b").to_s)',
           "open('| date').read",
           "Puppet::Util.get_env('HOME')",
+          "ERB.new(File.read('x'), nil, '-').result",
+          "ERB.new(File.read('x'), trim_mode: '-').result",
+          'x.is_a?(Fixnum)',
         ].join('\n    '),
       ),
       'modules/m/lib/puppet/functions/m/g.rb': NEWFUNCTION("CGI.escapeHTML(IO.popen(['date']).read)"),
       'modules/m/templates/t.erb': 'a\n<%= @facts -%>\n<%= @list.map { |one| one.inspect }.join %>\n',
       'modules/m/templates/u.erb': '<%= @list.inspect %> <%= @facts["os"] %>\n',
+      'modules/m/templates/v.erb': '<%= @list.keys.sort.inspect %> <%= @list.join(",").inspect %>\n',
+      'modules/m/lib/puppet_x/m/x.rb': "Dir.exists?('/x')\n",
+      'modules/m/lib/puppet/provider/p/q.rb': "# File.exists?\nFile.exists?('/x')\n",
+      'modules/m/lib/facter/f.rb': 'confine { 1.is_a?(Bignum) }\n',
     };
     const lines = (level: LevelName) =>
       told(inspect(code, undefined, undefined, level)).filter((line) => / language /.test(line));
-    const printed = 'prints with inspect, and Ruby 3.4 shows hashes otherwise';
+    const printed = 'prints with inspect: Ruby 3.4 shows hashes otherwise';
+    const ofAgents = 'uses exists?, Fixnum or Bignum, which agents since Puppet 8 have no more (Ruby 3.2)';
+    const erb = 'calls ERB.new with more than a text, which Ruby 4.0 takes by name: trim_mode: and eoutvar:';
     expect(lines('openvox-8')).toEqual([]);
     expect(lines('openvox-9')).toEqual([
       `note language lib/puppet/functions/m/f.rb: calls a wrapper of ENV in Puppet::Util, which OpenVox 9 deprecates (${ROOT}/${FUNCTION}:7)`,
       `fails language lib/puppet/functions/m/f.rb: calls exists?, which Ruby 3.2 removed: exist? is there (${ROOT}/${FUNCTION}:3)`,
+      `fails language lib/puppet/functions/m/f.rb: names Fixnum or Bignum, which Ruby 3.2 removed: Integer is there (${ROOT}/${FUNCTION}:10)`,
+      `fails language lib/puppet/functions/m/f.rb: ${erb} (${ROOT}/${FUNCTION}:8)`,
       `fails language lib/puppet/functions/m/f.rb: calls untaint or tainted?, which Ruby 3.2 removed (${ROOT}/${FUNCTION}:4)`,
       `fails language lib/puppet/functions/m/f.rb: uses the library cgi, of which Ruby 4.0 keeps only the methods that escape (${ROOT}/${FUNCTION}:5)`,
       `fails language lib/puppet/functions/m/f.rb: starts a process by a text that begins with |, which Ruby 4.0 removed: IO.popen is there (${ROOT}/${FUNCTION}:6)`,
-      `differs language templates/t.erb: ${printed} (${ROOT}/modules/m/templates/t.erb:2)`,
-      `differs language templates/u.erb: ${printed} (${ROOT}/modules/m/templates/u.erb:1)`,
+      `fails language lib/puppet_x/m/x.rb: calls exists?, which Ruby 3.2 removed: exist? is there (${ROOT}/modules/m/lib/puppet_x/m/x.rb:1)`,
+      `note language lib/facter/f.rb: ${ofAgents} (${ROOT}/modules/m/lib/facter/f.rb:1)`,
+      `note language lib/puppet/provider/p/q.rb: ${ofAgents} (${ROOT}/modules/m/lib/puppet/provider/p/q.rb:2)`,
+      `differs language templates/t.erb: prints a hash, which Ruby 3.4 shows otherwise (${ROOT}/modules/m/templates/t.erb:2)`,
+      `note language templates/u.erb: ${printed} (${ROOT}/modules/m/templates/u.erb:1)`,
     ]);
   });
 });

@@ -124,12 +124,16 @@ const ERRORS: readonly Row[] = [
   ["(nil.foo rescue 'saved')", 'saved', 'saved'],
 ];
 
-/** Methods that Ruby 3.2 removed, and new ones. */
+const TEMPLATE = 'Puppet::Parser::TemplateWrapper';
+/** Methods and constants that Ruby 3.2 and erb 6.0 removed, and new ones. */
 const METHODS: readonly Row[] = [
   [message("File.exists?('/nowhere/x')"), 'false', "undefined method 'exists?' for class File"],
   [message("FileTest.exists?('/nowhere/x')"), 'false', "undefined method 'exists?' for module FileTest"],
   [message("Dir.exists?('/nowhere/x')"), 'false', "undefined method 'exists?' for class Dir"],
   [message("File.exist?('/nowhere/x')"), 'false', 'false'],
+  [message('[1.is_a?(Fixnum), Bignum]'), '[true, Integer]', `uninitialized constant ${TEMPLATE}::Fixnum`],
+  [message("ERB.new('a', nil, '-').result"), 'a', 'wrong number of arguments (given 3, expected 1)'],
+  [message("ERB.new('a', trim_mode: '-').result"), 'a', 'a'],
   [message('1 =~ /1/'), '', "undefined method '=~' for an instance of Integer"],
   [message('nil =~ /1/'), '', ''],
   [message("'a'.untaint"), 'a', "undefined method 'untaint' for an instance of String"],
