@@ -35,7 +35,7 @@ import { hieraInclude } from './data/hiera_include.ts';
 import { lookup } from './data/lookup.ts';
 import { puppetdbQuery } from './data/puppetdb_query.ts';
 import { binaryFile } from './files/binary_file.ts';
-import { digest } from './files/digest.ts';
+import { DIGEST_FUNCTIONS } from './files/digest-functions.ts';
 import { epp } from './files/epp.ts';
 import { file } from './files/file.ts';
 import { findFile } from './files/find_file.ts';
@@ -43,10 +43,7 @@ import { findTemplate } from './files/find_template.ts';
 import { generate } from './files/generate.ts';
 import { inlineEpp } from './files/inline_epp.ts';
 import { inlineTemplate } from './files/inline_template.ts';
-import { md5 } from './files/md5.ts';
 import { moduleDirectory } from './files/module_directory.ts';
-import { sha1 } from './files/sha1.ts';
-import { sha256 } from './files/sha256.ts';
 import { template } from './files/template.ts';
 import { all } from './iteration/all.ts';
 import { any } from './iteration/any.ts';
@@ -67,15 +64,8 @@ import { step } from './iteration/step.ts';
 import { thenFunction } from './iteration/then.ts';
 import { treeEach } from './iteration/tree_each.ts';
 import { withFunction } from './iteration/with.ts';
-import { alert } from './logging/alert.ts';
-import { crit } from './logging/crit.ts';
-import { debug } from './logging/debug.ts';
-import { emerg } from './logging/emerg.ts';
-import { err } from './logging/err.ts';
 import { fail } from './logging/fail.ts';
-import { info } from './logging/info.ts';
-import { notice } from './logging/notice.ts';
-import { warning } from './logging/warning.ts';
+import { LOGGING_FUNCTIONS } from './logging/logging-functions.ts';
 import { abs } from './numbers/abs.ts';
 import { ceiling } from './numbers/ceiling.ts';
 import { compare } from './numbers/compare.ts';
@@ -85,27 +75,21 @@ import { max } from './numbers/max.ts';
 import { min } from './numbers/min.ts';
 import { round } from './numbers/round.ts';
 import { index } from './support/index-function.ts';
-import { camelcase } from './text/camelcase.ts';
-import { capitalize } from './text/capitalize.ts';
-import { chomp } from './text/chomp.ts';
-import { chop } from './text/chop.ts';
-import { downcase } from './text/downcase.ts';
-import { lstrip } from './text/lstrip.ts';
 import { match } from './text/match.ts';
 import { defineRegsubst } from './text/regsubst.ts';
-import { rstrip } from './text/rstrip.ts';
 import { scanf } from './text/scanf.ts';
 import { shellquote } from './text/shellquote.ts';
 import { split } from './text/split.ts';
 import { sprintf } from './text/sprintf.ts';
 import { strftime } from './text/strftime.ts';
-import { strip } from './text/strip.ts';
-import { upcase } from './text/upcase.ts';
+import { TEXT_FUNCTIONS } from './text/text-functions.ts';
 import { versioncmp } from './text/versioncmp.ts';
 
 const FUNCTIONS: readonly PuppetFunction[] = [
+  ...DIGEST_FUNCTIONS,
+  ...LOGGING_FUNCTIONS,
+  ...TEXT_FUNCTIONS,
   abs,
-  alert,
   all,
   annotate,
   any,
@@ -113,26 +97,16 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   binaryFile,
   breakFunction,
   call,
-  camelcase,
-  capitalize,
   ceiling,
-  chomp,
-  chop,
   compare,
   contain,
   convertTo,
   createResources,
-  crit,
-  debug,
   defined,
   dig,
-  digest,
-  downcase,
   each,
-  emerg,
   empty,
   epp,
-  err,
   fail,
   file,
   filter,
@@ -152,7 +126,6 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   importFunction,
   include,
   index,
-  info,
   inlineEpp,
   inlineTemplate,
   join,
@@ -160,16 +133,13 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   length,
   lest,
   lookup,
-  lstrip,
   map,
   match,
   max,
-  md5,
   min,
   moduleDirectory,
   newFunction,
   next,
-  notice,
   partition,
   realize,
   reduce,
@@ -177,10 +147,7 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   returnFunction,
   reverseEach,
   round,
-  rstrip,
   scanf,
-  sha1,
-  sha256,
   shellquote,
   size,
   slice,
@@ -189,7 +156,6 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   sprintf,
   step,
   strftime,
-  strip,
   tag,
   tagged,
   template,
@@ -198,10 +164,8 @@ const FUNCTIONS: readonly PuppetFunction[] = [
   type,
   unique,
   unwrap,
-  upcase,
   values,
   versioncmp,
-  warning,
   withFunction,
 ];
 

@@ -7,7 +7,7 @@ import { displayString } from '../../types/format/string-converter.ts';
  * Defines a function that logs its arguments, formatted as by interpolation and joined with blanks.
  * Puppet: Puppet::Util::Log.log_func.
  */
-export function defineLoggingFunction(level: LogLevel): PuppetFunction {
+function defineLoggingFunction(level: LogLevel): PuppetFunction {
   return defineFunction(level, {
     dispatches: [
       {
@@ -22,3 +22,8 @@ export function defineLoggingFunction(level: LogLevel): PuppetFunction {
     ],
   });
 }
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
+
+/** The functions that are named as the levels of the log. */
+export const LOGGING_FUNCTIONS: readonly PuppetFunction[] = LEVELS.map(defineLoggingFunction);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { BytesText } from '../../types/values/bytes-text.ts';
-import { implicitString } from './conversion.ts';
+import { implicitString } from '../support/conversion.ts';
 
 /** Defines a function that returns the hexadecimal digest of a text. */
-export function defineDigestFunction(name: string, algorithm: string): PuppetFunction {
+function defineDigestFunction(name: string, algorithm: string): PuppetFunction {
   return defineLegacyFunction(name, {
     arity: 1,
     rvalue: true,
@@ -15,3 +15,9 @@ export function defineDigestFunction(name: string, algorithm: string): PuppetFun
         .digest('hex'),
   });
 }
+
+export const DIGEST_FUNCTIONS: readonly PuppetFunction[] = [
+  // Its algorithm is the setting `digest_algorithm`, sha256 by default.
+  defineDigestFunction('digest', 'sha256'),
+  ...['md5', 'sha1', 'sha256'].map((name) => defineDigestFunction(name, name)),
+];

@@ -1,14 +1,24 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
+import {
+  capitalizeText,
+  chompText,
+  chopText,
+  downcaseText,
+  lstripText,
+  rstripText,
+  stripText,
+  upcaseText,
+} from '../../ruby-core/ruby-string.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { iterateElements } from './iteration.ts';
+import { iterateElements } from '../support/iteration.ts';
 
 /**
  * Defines a function of one text (chomp, strip, capitalize, ...). It returns numbers unchanged and
  * maps over iterables.
  */
-export function defineTextFunction(name: string, change: (text: string) => string): PuppetFunction {
+function defineTextFunction(name: string, change: (text: string) => string): PuppetFunction {
   const apply = (value: Value): Value => (typeof value === 'string' ? change(value) : value);
   return defineFunction(name, {
     dispatches: [
@@ -23,7 +33,7 @@ export function defineTextFunction(name: string, change: (text: string) => strin
 }
 
 /** Defines a function that changes the case of texts, also inside arrays and hashes. */
-export function defineCaseFunction(name: string, change: (text: string) => string): PuppetFunction {
+function defineCaseFunction(name: string, change: (text: string) => string): PuppetFunction {
   const apply = (value: Value): Value => {
     if (typeof value === 'string') return change(value);
     if (Array.isArray(value)) return value.map(apply);
@@ -38,3 +48,16 @@ export function defineCaseFunction(name: string, change: (text: string) => strin
     })),
   });
 }
+
+/** The functions that change one text. */
+export const TEXT_FUNCTIONS: readonly PuppetFunction[] = [
+  defineTextFunction('camelcase', (text) => text.split('_').map(capitalizeText).join('')),
+  defineTextFunction('capitalize', capitalizeText),
+  defineTextFunction('chomp', chompText),
+  defineTextFunction('chop', chopText),
+  defineTextFunction('lstrip', lstripText),
+  defineTextFunction('rstrip', rstripText),
+  defineTextFunction('strip', stripText),
+  defineCaseFunction('downcase', downcaseText),
+  defineCaseFunction('upcase', upcaseText),
+];

@@ -1,3 +1,0 @@
-import { defineLoggingFunction } from '../support/logging-function.ts';
-
-export const debug = defineLoggingFunction('debug');

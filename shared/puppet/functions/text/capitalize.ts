@@ -1,4 +1,0 @@
-import { capitalizeText as change } from '../../ruby-core/ruby-string.ts';
-import { defineTextFunction } from '../support/text-function.ts';
-
-export const capitalize = defineTextFunction('capitalize', change);

@@ -1,4 +1,0 @@
-import { lstripText as change } from '../../ruby-core/ruby-string.ts';
-import { defineTextFunction } from '../support/text-function.ts';
-
-export const lstrip = defineTextFunction('lstrip', change);

@@ -1,4 +1,0 @@
-import { upcaseText as change } from '../../ruby-core/ruby-string.ts';
-import { defineCaseFunction } from '../support/text-function.ts';
-
-export const upcase = defineCaseFunction('upcase', change);
