@@ -6,14 +6,14 @@ import { toF } from '../../ruby-core/ruby-integer.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import type { Value } from '../../types/values/values.ts';
-import { warnOnce } from './deprecation.ts';
-import { type Comparison, compareNaturally, selectGreatest, toBlockComparison } from './ruby-order.ts';
+import { warnOnce } from '../support/deprecation.ts';
+import { type Comparison, compareNaturally, selectGreatest, toBlockComparison } from '../support/ruby-order.ts';
 
 /**
  * Defines `max` (sign 1) or `min` (sign -1). Numeric Strings compare as numbers, with a deprecation
  * warning.
  */
-export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunction {
+function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunction {
   const select = (values: readonly Value[], compare: Comparison): Value =>
     selectGreatest(values, (left, right) => sign * compare(left, right));
   const selectExtreme = (values: readonly Value[], compare: Comparison): Value => {
@@ -89,3 +89,6 @@ function warnNumeric(site: CallSite, name: string): void {
       'change to convert input before calling, or use lambda',
   );
 }
+
+export const max = defineExtremeFunction('max', 1);
+export const min = defineExtremeFunction('min', -1);

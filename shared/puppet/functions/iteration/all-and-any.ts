@@ -2,14 +2,14 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { isTruthy } from './conversion.ts';
-import { iteratorFor, pairOf, visitUntil, yieldTo } from './iteration.ts';
+import { isTruthy } from '../support/conversion.ts';
+import { iteratorFor, pairOf, visitUntil, yieldTo } from '../support/iteration.ts';
 
 /**
  * Defines `all` or `any`: whether the block returns `decisive` for an element. Iteration ends at
  * that element.
  */
-export function defineQuantifierFunction(name: string, decisive: boolean): PuppetFunction {
+function defineQuantifierFunction(name: string, decisive: boolean): PuppetFunction {
   const decide = <T>(elements: Iterable<T>, test: (element: T) => Value): boolean => {
     for (const element of elements) if (isTruthy(test(element)) === decisive) return decisive;
     return !decisive;
@@ -57,3 +57,6 @@ export function defineQuantifierFunction(name: string, decisive: boolean): Puppe
 function entriesOf(hash: Value): Iterable<readonly [Value, Value]> {
   return hash instanceof PuppetHash ? hash.entries() : [];
 }
+
+export const all = defineQuantifierFunction('all', false);
+export const any = defineQuantifierFunction('any', true);

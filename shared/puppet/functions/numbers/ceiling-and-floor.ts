@@ -5,10 +5,10 @@ import { floatToInteger } from '../../evaluator/numeric.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { parseRubyFloat } from '../../ruby-core/ruby-integer.ts';
 import type { Value } from '../../types/values/values.ts';
-import { warnOnce } from './deprecation.ts';
+import { warnOnce } from '../support/deprecation.ts';
 
 /** Defines `ceiling` or `floor`. */
-export function defineRoundingFunction(name: string, round: (value: number) => number): PuppetFunction {
+function defineRoundingFunction(name: string, round: (value: number) => number): PuppetFunction {
   const ofNumber = (value: Value): Value => (typeof value === 'number' ? floatToInteger(round(value)) : value);
   const ofText = (site: CallSite, text: string): Value => {
     warnOnce(
@@ -27,3 +27,6 @@ export function defineRoundingFunction(name: string, round: (value: number) => n
     ],
   });
 }
+
+export const ceiling = defineRoundingFunction('ceiling', Math.ceil);
+export const floor = defineRoundingFunction('floor', Math.floor);

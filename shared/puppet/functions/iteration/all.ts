@@ -1,3 +1,0 @@
-import { defineQuantifierFunction } from '../support/quantifier-function.ts';
-
-export const all = defineQuantifierFunction('all', false);

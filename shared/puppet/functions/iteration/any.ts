@@ -1,3 +1,0 @@
-import { defineQuantifierFunction } from '../support/quantifier-function.ts';
-
-export const any = defineQuantifierFunction('any', true);

@@ -1,3 +1,0 @@
-import { defineRoundingFunction } from '../support/rounding-function.ts';
-
-export const ceiling = defineRoundingFunction('ceiling', Math.ceil);

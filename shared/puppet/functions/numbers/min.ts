@@ -1,3 +1,0 @@
-import { defineExtremeFunction } from '../support/extreme-function.ts';
-
-export const min = defineExtremeFunction('min', -1);
