@@ -7,42 +7,32 @@ import type { Language } from '../../puppet/levels/language.ts';
 import { createFinding, type DoctorFinding } from './finding.ts';
 
 /** Settings of a server's puppet.conf that work differently here, and how. */
-const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string]> = new Map([
-  ['node_terminus', ['differs', 'a program classifies nodes where `understudy server` has the option --enc']],
-  ['external_nodes', ['differs', 'a program classifies nodes where `understudy server` has the option --enc']],
-  ['trusted_external_command', ['fails', '$trusted.external stays empty: no command runs']],
-  ['autosign', ['differs', 'requests are signed by the option --autosign, or by hand: this setting is ignored']],
-  [
-    'reports',
-    [
-      'differs',
-      'the store keeps reports; --report-url and --puppetdb send them on, and no other report processor runs',
-    ],
-  ],
-  ['storeconfigs_backend', ['differs', 'the store keeps exported resources: PuppetDB gets no data']],
-  ['hiera_config', ['differs', "the global layer is the control repo's hiera.yaml"]],
+const SERVER_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['node_terminus', 'a program classifies nodes where `understudy server` has the option --enc'],
+  ['external_nodes', 'a program classifies nodes where `understudy server` has the option --enc'],
+  ['trusted_external_command', '$trusted.external stays empty: no command runs'],
+  ['autosign', 'requests are signed by the option --autosign, or by hand: this setting is ignored'],
+  ['reports', 'the store keeps reports; --report-url and --puppetdb send them on, and no other report processor runs'],
+  ['storeconfigs_backend', 'the store keeps exported resources: PuppetDB gets no data'],
+  ['hiera_config', "the global layer is the control repo's hiera.yaml"],
   [
     'data_binding_terminus',
-    ['differs', "the global layer is the control repo's hiera.yaml, as in OpenVox 9, which has no such setting"],
+    "the global layer is the control repo's hiera.yaml, as in OpenVox 9, which has no such setting",
   ],
-  ['basemodulepath', ['differs', "shared modules are the control repo's modules"]],
-  ['environmentpath', ['differs', "environments are the control repo's environments"]],
-  ['default_manifest', ['differs', "an environment's manifest is that of its environment.conf, or manifests"]],
+  ['basemodulepath', "shared modules are the control repo's modules"],
+  ['environmentpath', "environments are the control repo's environments"],
+  ['default_manifest', "an environment's manifest is that of its environment.conf, or manifests"],
   [
     'strict',
-    [
-      'differs',
-      'compiles are as with strict=error, unless the server has the option --strict, or the environment a policy',
-    ],
+    'compiles are as with strict=error, unless the server has the option --strict, or the environment a policy',
   ],
   [
     'strict_variables',
-    [
-      'differs',
-      'compiles are as with strict_variables=true, unless the server has the option --strict-variables, or the environment a policy',
-    ],
+    'compiles are as with strict_variables=true, unless the server has the option --strict-variables, or the environment a policy',
   ],
 ]);
+/** The one without which code fails that relies on it. */
+const FAILING_SETTING = 'trusted_external_command';
 
 /**
  * Finds settings in environment.conf, puppet.conf and fileserver.conf that have no effect here, or
@@ -98,11 +88,16 @@ function puppetConf(environment: Environment, file: string, language: Language):
   if (text === null) return [];
   const found = text.split('\n').flatMap((raw, index) => {
     const [, name = '', value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(raw) ?? [];
-    const [verdict, reason] = SERVER_SETTINGS.get(name) ?? goneSetting(name, language) ?? [];
-    if (verdict === undefined || reason === undefined || isDefault(name, value)) return [];
+    const [verdict, reason] = describeSetting(name) ?? goneSetting(name, language) ?? [];
+    if (verdict === undefined || isDefault(name, value)) return [];
     return [createFinding('settings', null, `puppet.conf ${name}`, { verdict, reason, file, line: index + 1 })];
   });
   return found.length > 0 ? found : [createFinding('settings', null, 'puppet.conf', { file })];
+}
+
+function describeSetting(name: string): readonly ['fails' | 'differs', string] | null {
+  const reason = SERVER_SETTINGS.get(name);
+  return reason === undefined ? null : [name === FAILING_SETTING ? 'fails' : 'differs', reason];
 }
 
 function goneSetting(name: string, { settingsGone, product, release }: Language): readonly ['note', string] | null {
