@@ -45,8 +45,9 @@ function render(ruby: (typeof hosts)[number][1], text: string): { readonly text:
   ruby.beginCompile('code');
   const callFunction = (name: string, args: readonly Value[]): Value => (name === 'same' ? (args[0] ?? null) : null);
   const variable = (name: string) => variables.get(name);
+  // A text without a file: Ruby would save its state for each file of a module.
   const rendered = ruby.renderTemplate(
-    { path: '/modules/m/t.erb', text },
+    { path: 'inline template', text },
     withCallbacks(NO_CALLBACKS, { getVariable: variable, callFunction }),
   );
   return { text: String(rendered), read: Object.keys(inputs.getResult().facts).sort() };
