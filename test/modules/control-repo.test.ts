@@ -13,7 +13,7 @@ import { NativeTemplates } from '../../shared/puppet/ruby/native/native-template
 import { BESIDE, isBeside } from '../helpers/material-beside.ts';
 import { expectSame } from './expect-same.ts';
 import { hasModules } from './installed-modules.ts';
-import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
+import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome, prepareTypes } from './judged-nodes.ts';
 
 const CONTROL_REPO = BESIDE.controlRepo;
 const isHere = isBeside('controlRepo');
@@ -68,7 +68,13 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
   });
 
   it('get the same catalogs when Ruby runs all templates and functions', () => {
-    const judged = compileHere({ codeDirectory, strict: 'warning', nodes: NODES, rendersAll: true });
+    const judged = compileHere({
+      codeDirectory,
+      strict: 'warning',
+      nodes: NODES,
+      rendersAll: true,
+      types: prepareTypes(codeDirectory),
+    });
     expect(judged.size).toBe(NODES.length);
     for (const [certname, outcome] of judged) expectSame(ours.get(certname), outcome, new Set());
   });
