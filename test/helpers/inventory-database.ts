@@ -1,9 +1,10 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PgliteDatabase } from '../../shared/inventory/database/pglite-database.ts';
 import { prepareSchema } from '../../shared/inventory/database/schema.ts';
 import { digestSha256 } from '../../shared/util/digest.ts';
+import { makeOnce } from './make-once.ts';
 
 /** A database of its own for a test, and its folder, which `remove` deletes. */
 export interface TestDatabase {
@@ -50,17 +51,10 @@ async function prepareTemplate(key: string, prepare: (database: PgliteDatabase) 
   const schema = readFileSync(new URL('../../shared/inventory/database/schema.ts', import.meta.url), 'utf8');
   const name = digestSha256([version, schema, key].join('')).slice(0, 16);
   const folder = join(modules, '.cache/understudy', `inventory-${name}`);
-  if (existsSync(folder)) return folder;
-  const made = `${folder}-${process.pid}`;
-  mkdirSync(join(modules, '.cache/understudy'), { recursive: true });
-  const database = new PgliteDatabase(made);
-  await prepare(database);
-  await database.close();
-  try {
-    renameSync(made, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(made, { recursive: true, force: true });
-  }
+  await makeOnce(folder, async (draft) => {
+    const database = new PgliteDatabase(draft);
+    await prepare(database);
+    await database.close();
+  });
   return folder;
 }

@@ -5,22 +5,11 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Template } from 'aws-cdk-lib/assertions';
+import { makeOnce } from './make-once.ts';
 
 export interface SynthesizedStack {
   readonly template: Template;
@@ -38,11 +27,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'understudy-synth');
 const SOURCES = ['infra', 'functions', 'shared', 'cdk.json', 'package.json', 'package-lock.json'];
-/**
- * The age in milliseconds at which the holder of a lock counts as dead, and at which another cached
- * stack may be deleted.
- */
-const LOCK_MS = 180_000;
+/** The age in milliseconds at which another cached stack may be deleted. */
 const KEPT_MS = 3600 * 1000;
 
 const OPERATOR_FILES = {
@@ -100,29 +85,11 @@ function contextOf(folder: string): Readonly<Record<string, unknown>> {
  */
 export async function synthesizedStack(): Promise<SynthesizedStack> {
   const folder = join(CACHE, digestOfSources());
-  const lock = `${folder}.lock`;
-  while (!existsSync(folder)) {
-    if (!takeLock(lock)) {
-      await sleep(200);
-      continue;
-    }
-    try {
-      await synthesizeInto(folder);
-    } finally {
-      rmSync(lock, { recursive: true, force: true });
-    }
-  }
+  await makeOnce(folder, (draft) => {
+    discardOld();
+    return synthesize(ROOT, draft);
+  });
   return readStack(join(folder, 'output'));
-}
-
-/** Synthesizes, unless another test file has finished the same stack meanwhile. */
-async function synthesizeInto(folder: string): Promise<void> {
-  if (existsSync(folder)) return;
-  discardOld();
-  const draft = `${folder}.draft`;
-  rmSync(draft, { recursive: true, force: true });
-  await synthesize(ROOT, draft);
-  renameSync(draft, folder);
 }
 
 /** Synthesizes the repository in `root` into `folder`/output, with `variables` for the CDK. */
@@ -169,19 +136,6 @@ function filesOf(source: string): readonly string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
     .sort();
-}
-
-function takeLock(lock: string): boolean {
-  mkdirSync(CACHE, { recursive: true });
-  const held = statSync(lock, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > LOCK_MS) rmSync(lock, { recursive: true, force: true });
-  try {
-    mkdirSync(lock);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 function discardOld(): void {
