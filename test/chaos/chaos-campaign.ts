@@ -4,7 +4,7 @@ import { runAgent } from './chaos-agent.ts';
 import { ChaosClient, type SentCounts } from './chaos-client.ts';
 import type { PreparedClients } from './chaos-clients.ts';
 import type { ChaosWorld } from './chaos-world.ts';
-import { type Disturbance, type LifePlan, planCalm, planLife, SHIFT_MS } from './life-plan.ts';
+import { type Disturbance, type KillSignal, type LifePlan, planCalm, planLife, SHIFT_MS } from './life-plan.ts';
 import { bringToRest, checkAtRest, checkSameAgain, checkUnusedDeploy } from './rest-check.ts';
 import { ServerLife, type ServerPlace } from './server-life.ts';
 
@@ -90,7 +90,7 @@ export class ChaosCampaign {
     const plan = planLife(this.#chance, aheadMs);
     const server = await this.#start(plan.disturbance);
     await Promise.race([server.ended, this.#untilKill(plan, this.#client.sent)]);
-    await this.#kill(server);
+    await this.#kill(server, plan.kill.signal);
   }
 
   async #untilKill({ kill }: LifePlan, before: SentCounts): Promise<void> {
@@ -100,11 +100,12 @@ export class ChaosCampaign {
     await pause(kill.ms);
   }
 
-  async #kill(server: ServerLife): Promise<void> {
+  async #kill(server: ServerLife, signal: KillSignal = 'SIGKILL'): Promise<void> {
     this.world.isServerUp = false;
-    await server.kill();
+    await server.kill(signal);
     this.world.figures.kills += 1;
-    this.world.log.note('server: killed');
+    if (server.endSignal === 'SIGABRT') this.world.figures.aborts += 1;
+    this.world.log.note(`server: killed by ${server.endSignal}`);
     if (server.exitCode !== null) this.world.report(`the server ended by itself with code ${server.exitCode}`);
   }
 

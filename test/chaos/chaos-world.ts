@@ -8,6 +8,8 @@ import { GROUPS, type VersionedFile, VersionedRepo, type Versions } from './vers
 /** What was done and found; every number but the violations grows with the length of a run. */
 export interface ChaosFigures {
   kills: number;
+  /** Of these, by SIGABRT. */
+  aborts: number;
   /** Kills at a chosen call of a store. */
   killPoints: number;
   faults: number;
@@ -118,6 +120,7 @@ export class ChaosWorld {
 export function createFigures(): ChaosFigures {
   return {
     kills: 0,
+    aborts: 0,
     killPoints: 0,
     faults: 0,
     checkIns: 0,

@@ -1,10 +1,9 @@
 /**
  * `npm run chaos [-- --seed N] [--minutes N | --seconds N] [--log FILE] [--json]
- * [--bug NAME]`: runs the server
- * under agents, deploys, store faults and SIGKILL, and compares every catalog with a model. Prints
- * a table; exits with 1 on a violation, with the seed and the log that explains it. A seed repeats
- * the decisions; what happens at the same time is the machine's. `--bug` plants a bug of `bugs/` in
- * the server, to see what the run reports of it.
+ * [--bug NAME]`: runs the server under agents, deploys, store faults, SIGKILL and SIGABRT, and
+ * compares every catalog with a model. Prints a table; exits with 1 on a violation, with the seed
+ * and the log that explains it. A seed repeats the decisions; what happens at the same time is the
+ * machine's. `--bug` plants a bug of `bugs/` in the server, to see what the run reports of it.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -67,7 +67,7 @@ function watchCalls(kill: KillPoint | null): FaultyStoresOptions['observe'] {
     left -= 1;
     if (left > 0) return;
     tell('kill');
-    process.kill(process.pid, 'SIGKILL');
+    process.kill(process.pid, plan.signal);
   };
 }
 

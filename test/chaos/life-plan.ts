@@ -43,6 +43,9 @@ export interface KillPoint {
   readonly when: 'before' | 'after';
 }
 
+/** An end without a chance to clean up: by the kernel, or of a process that finds itself broken. */
+export type KillSignal = 'SIGKILL' | 'SIGABRT';
+
 /** What the stores of a process do. It reaches the process in the variable `CHAOS_PLAN`. */
 export interface Disturbance {
   readonly seed: number;
@@ -53,6 +56,8 @@ export interface Disturbance {
   /** Whether received jobs come in any order. */
   readonly isReordered: boolean;
   readonly kill: KillPoint | null;
+  /** The signal of the kill point. */
+  readonly signal: KillSignal;
   /** How far the process's clock is ahead. */
   readonly aheadMs: number;
 }
@@ -65,7 +70,12 @@ export interface LifePlan {
    * When it is killed from outside: `ms` after this number of requests, or of deploys, was sent to
    * it. A kill point may come first. Counting requests makes lives equal on slow machines.
    */
-  readonly kill: { readonly after: 'requests' | 'deploys'; readonly count: number; readonly ms: number };
+  readonly kill: {
+    readonly after: 'requests' | 'deploys';
+    readonly count: number;
+    readonly ms: number;
+    readonly signal: KillSignal;
+  };
 }
 
 /** A kill point that does not come must not keep a process alive for longer than this. */
@@ -80,14 +90,16 @@ export const SHIFT_MS = 30 * 3600_000;
 export function planLife(chance: SeededChance, aheadMs: number): LifePlan {
   const after = chance.often(0.5) ? 'deploys' : 'requests';
   const count = 1 + chance.below(after === 'deploys' ? 3 : MOST_REQUESTS);
-  const kill = { after, count, ms: chance.below(MOST_MS) } as const;
+  const ms = chance.below(MOST_MS);
   const rate = chance.of(RATES);
   const point = chance.often(0.6) ? planKillPoint(chance) : null;
   const seed = chance.below(2 ** 31);
+  const signal = seed % 2 === 0 ? 'SIGKILL' : 'SIGABRT';
+  const kill = { after, count, ms, signal } as const;
   if (aheadMs === 0 && rate === 0 && point === null) return { disturbance: null, kill };
   return {
-    disturbance: { seed, rate, doubled: 0.2, isReordered: true, kill: point, aheadMs },
-    kill: point === null ? kill : { after: 'requests', count: MOST_REQUESTS, ms: 0 },
+    disturbance: { seed, rate, doubled: 0.2, isReordered: true, kill: point, signal, aheadMs },
+    kill: point === null ? kill : { after: 'requests', count: MOST_REQUESTS, ms: 0, signal },
   };
 }
 
@@ -103,5 +115,5 @@ function planKillPoint(chance: SeededChance): KillPoint {
 /** A start without disturbance, after `aheadMs` of shifted clocks. */
 export function planCalm(aheadMs: number): Disturbance | null {
   if (aheadMs === 0) return null;
-  return { seed: 0, rate: 0, doubled: 0, isReordered: false, kill: null, aheadMs };
+  return { seed: 0, rate: 0, doubled: 0, isReordered: false, kill: null, signal: 'SIGKILL', aheadMs };
 }

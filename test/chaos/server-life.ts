@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Disturbance } from './life-plan.ts';
+import type { Disturbance, KillSignal } from './life-plan.ts';
 import { BUG_VARIABLE, type PlantedBug } from './plant-bug.ts';
 import { PLAN_VARIABLE } from './read-disturbance.ts';
 import { isPortOpen } from './tls-client.ts';
@@ -88,6 +88,11 @@ export class ServerLife {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** The signal that ended it. */
+  get endSignal(): NodeJS.Signals | null {
+    return this.#child.signalCode;
+  }
+
   /** The code with which it exited by itself; null when it lives or was killed. */
   get exitCode(): number | null {
     return this.#child.exitCode;
@@ -111,10 +116,10 @@ export class ServerLife {
   }
 
   /** Kills the process group, and waits for its end. */
-  async kill(): Promise<void> {
+  async kill(signal: KillSignal = 'SIGKILL'): Promise<void> {
     if (this.pid > 0 && this.isAlive) {
       try {
-        process.kill(-this.pid, 'SIGKILL');
+        process.kill(-this.pid, signal);
       } catch {
         // It has just ended.
       }

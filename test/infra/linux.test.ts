@@ -32,6 +32,27 @@ it('the unit starts what the package installs, as the user that it makes', () =>
   expect(read('understudy.logrotate')).toMatch(/signal=HUP understudy\.service/);
 });
 
+it('a crash of any kind starts the server again, and leaves no core dump', () => {
+  const unit = read('understudy.service');
+  expect(unit).toContain('\nRestart=on-failure\n');
+  expect(unit).toContain('\nLimitCORE=0\n');
+  expect(unit).not.toContain('abort-on-uncaught-exception');
+  const script = readFileSync(join(ROOT, 'functions/start-server'), 'utf8');
+  expect(script).not.toContain('abort-on-uncaught-exception');
+  // The limits of the process that the script becomes.
+  const code = join(folder, 'local.ts');
+  writeFileSync(
+    code,
+    "import { readFileSync } from 'node:fs'; console.log(readFileSync('/proc/self/limits', 'utf8'));",
+  );
+  const start = join(folder, 'start-server');
+  writeFileSync(start, script, { mode: 0o755 });
+  const limits = execFileSync('sh', ['-c', 'ulimit -S -c unlimited 2>/dev/null; exec "$0"', start], {
+    encoding: 'utf8',
+  });
+  expect(limits).toMatch(/^Max core file size +0 /m);
+});
+
 it.each(['build-deb', 'postinst', 'prerm', 'postrm', '../../functions/understudy', '../../functions/start-server'])(
   '%s is a script of a POSIX shell',
   (name) => {

@@ -48,6 +48,12 @@ end`;
     expect(() => run(`Process.kill(0, ${process.pid})`)).toThrow('Operation not permitted');
   });
 
+  it.each(['ABRT', 'KILL', 'SEGV'])('that ends by SIG%s is replaced by another one', (signal) => {
+    const before = run('Process.pid');
+    expect(() => run(`Process.kill(:${signal}, Process.pid); sleep`)).toThrow(/Ruby/);
+    expect(run('Process.pid')).not.toBe(before);
+  });
+
   it('has no variable of the compiler', () => {
     expect(run("IO.new(IO.sysopen('/proc/self/environ')).read.include?('secret')")).toBe(false);
   });
