@@ -177,6 +177,20 @@ export const COMPILE_BUGS: Readonly<Record<string, Plant>> = {
       }),
     };
   },
+  'a fact that a deploy began to use is not compared': (stores) => {
+    const { groups } = stores;
+    return {
+      ...stores,
+      groups: intercept(groups, {
+        getWithNode: async (certname) => {
+          const { head, node } = await groups.getWithNode(certname);
+          if (!node?.inputs) return { head, node };
+          const { '["g"]': _, ...facts } = node.inputs.facts;
+          return { head, node: { ...node, inputs: { ...node.inputs, facts } } };
+        },
+      }),
+    };
+  },
 };
 
 /** A family of small worlds in which each bug shows. */
@@ -204,4 +218,5 @@ export const SHOWN_IN: Readonly<Record<string, string>> = {
   'facts of no compile take the place of newer ones': 'a check-in that stores facts of no compile',
   'a signature brings back facts of before': 'a signature, and a check-in',
   'a record is read as if nothing was wanted': 'a deploy, a check-in',
+  'a fact that a deploy began to use is not compared': 'a check-in with news of a fact',
 };

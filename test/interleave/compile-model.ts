@@ -6,6 +6,7 @@ import { HierarchyStore } from '../../shared/fleet/groups/hierarchy-store.ts';
 import { groupNode } from '../../shared/fleet/groups/node-grouping.ts';
 import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
 import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compiler/compile.ts';
+import type { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { ReceivedCompileJob } from '../../shared/store/ports/compile-queue.ts';
 import { codeInForce, type EnvironmentRecord } from '../../shared/store/ports/environment-store.ts';
 import type { NodeRecord } from '../../shared/store/ports/node-record.ts';
@@ -46,7 +47,11 @@ const OF_INPUTS = /^(fact |data\/|name$|environment$)/;
  * - a job that a worker returns is not lost;
  * - one worker at a time has the lease of a node;
  * - a catalog that is served as current contradicts no fact, and no code that was in force before;
- * - in the end all is built, from the newest facts and the newest code;
+ * - in the end all is built, from the newest code and the newest facts. A check-in may write
+ *   nothing when only facts changed that no catalog used so far: if code in force after it uses
+ *   them, the compile knows the values that are stored. Such a node has a catalog of its newest
+ *   facts after its next check-in, which compares them with those of the compile, and until then
+ *   it is never served as current what they contradict;
  * - in one turn of the ring each node is compiled or verified.
  */
 export class CompileModel {
@@ -181,14 +186,33 @@ export class CompileModel {
     return [...this.#accepted].map(([certname, all]) => [certname, all.at(-1)?.facts ?? {}]);
   }
 
-  /** The facts of the requests of a node after which no other one began. */
-  listNewest(certname: string): readonly Facts[] {
+  /** The requests of a node after which no other one began. */
+  #listNewest(certname: string): readonly AcceptedFacts[] {
     const all = this.#accepted.get(certname) ?? [];
-    return all.filter(({ until }) => all.every(({ since }) => since <= until)).map(({ facts }) => facts);
+    return all.filter(({ until }) => all.every(({ since }) => since <= until));
   }
 
-  /** All is done, and every catalog follows from what was accepted. */
-  async checkRest(): Promise<void> {
+  /** The code that was in force for a node by a step. */
+  #listCode(certname: string, until: number): readonly string[] {
+    const records = this.#inForce.filter(({ since }) => since <= until).map(({ record }) => record);
+    const codeIds = records.map((one) => (one ? codeInForce(one, certname).codeId : (this.#site.codeIds[0] ?? '')));
+    return [...new Set(codeIds)];
+  }
+
+  /** What a state does not show, and what the end depends on. */
+  printNewest(): string {
+    const newest = [...this.#accepted.keys()].map((certname) =>
+      this.#listNewest(certname).map(({ facts, until }) => [facts, this.#listCode(certname, until)]),
+    );
+    return JSON.stringify([this.isFaulty, newest]);
+  }
+
+  /**
+   * All is done, and every catalog follows from what was accepted. Returns the nodes that need
+   * another check-in for that, with the facts that they bring.
+   */
+  async checkRest(): Promise<readonly (readonly [certname: string, facts: Facts])[]> {
+    const late: (readonly [certname: string, facts: Facts])[] = [];
     const { environments, exports, nodes, blobs } = this.#stores;
     const record = await environments.get(ENVIRONMENT);
     const all = await exports.collect([{ type: 'Host', query: null }], '');
@@ -209,15 +233,27 @@ export class CompileModel {
       const classification = grouping?.classification ?? null;
       this.#checkCatalog(node, this.#site.compile(certname, stored.facts, codeId, all, classification), all);
       if (this.isFaulty) continue;
-      const newest = this.listNewest(certname);
-      const possible = newest.map((facts) => this.#site.compile(certname, hashOf(facts), codeId, all, classification));
-      if (!possible.some((one) => one.status === 'failed' || digestSha256(one.catalog) === node.catalog?.hash))
-        throw new Violation(`${certname} has no catalog of its newest facts: ${JSON.stringify(newest)}`);
+      const newest = this.#listNewest(certname);
+      const compile = (facts: PuppetHash, code: string) => {
+        const result = this.#site.compile(certname, facts, code, all, classification);
+        return result.status === 'failed' ? null : digestSha256(result.catalog);
+      };
+      const isOf = ({ facts }: AcceptedFacts) => [null, node.catalog?.hash].includes(compile(hashOf(facts), codeId));
+      if (newest.some(isOf)) continue;
+      const unseen = newest.find(({ facts, until }) =>
+        this.#listCode(certname, until).some((code) => compile(hashOf(facts), code) === compile(stored.facts, code)),
+      );
+      if (!unseen)
+        throw new Violation(
+          `${certname} has no catalog of its newest facts: ${JSON.stringify(newest.map(({ facts }) => facts))}`,
+        );
+      late.push([certname, unseen.facts]);
     }
     const { head } = groups;
     if (head && head.settled < head.revision && !this.isFaulty) throw new Violation('the node groups are not settled');
     if (record && record.settled < record.revision && !this.isFaulty)
       throw new Violation(`revision ${record.revision} of ${record.name} is not settled`);
+    return late;
   }
 
   /** The nodes before and after one turn of the ring. */

@@ -34,6 +34,7 @@ import {
   type SiteStores,
   workOffAll,
 } from './compile-site.ts';
+import { Violation } from './explore.ts';
 import type { Footprint } from './footprint.ts';
 import type { TakenStep } from './scheduler.ts';
 import { SimulatedSqs } from './simulated-sqs.ts';
@@ -210,7 +211,20 @@ export class CompileRun extends SiteRun {
     if (this.model.isFaulty) await this.#recover();
     else await this.#calm();
     if (this.#hasRing) await this.#turnRing();
-    await this.model.checkRest();
+    const late = await this.model.checkRest();
+    if (late.length === 0) return;
+    await this.#checkInAgain(late);
+    const [left] = await this.model.checkRest();
+    if (left) throw new Violation(`${left[0]} has no catalog of its facts after its next check-in`);
+  }
+
+  async #checkInAgain(nodes: ReturnType<CompileModel['listFacts']>): Promise<void> {
+    const service = new StoredCatalogService(this.stores);
+    for (const [certname, facts] of nodes) {
+      const request = this.model.beginRequest(certname, facts);
+      request.end(await answerCheckIn(service, checkIn(certname, facts), AbortSignal.abort()));
+    }
+    await this.#calm();
   }
 
   async #turnRing(): Promise<void> {
@@ -224,7 +238,7 @@ export class CompileRun extends SiteRun {
 
   /** Whether an earlier run of the site ended in the same state: what follows is known, too. */
   protected hasKnownEnd(): boolean {
-    const state = `${this.#printQueue()} ${this.model.isFaulty} ${this.#hasRing} ${this.setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
+    const state = `${this.#printQueue()} ${this.model.printNewest()} ${this.#hasRing} ${this.setBackMs} ${this.scheduler.now()} ${this.site.printState()}`;
     if (this.site.knownEnds.has(state)) return true;
     this.site.knownEnds.add(state);
     return false;

@@ -27,6 +27,11 @@ export const READERS: SitePlan = {
   codes: ['1', '2', '3'].map((x) => ({ scripts: { [N0]: READER, [N1]: READER }, data: { x } })),
   facts: { [N0]: { f: 'a' }, [N1]: { f: 'a' } },
 };
+/** A node whose second code uses another fact than the first. */
+const OTHER_FACT: SitePlan = {
+  codes: [{ scripts: { [N0]: { facts: [['f']] } } }, { scripts: { [N0]: { facts: [['f'], ['g']] } } }],
+  facts: { [N0]: { f: 'a', g: 'a' } },
+};
 /** A node that exports what its fact says, and one that collects it. */
 const EXPORTS: SitePlan = {
   codes: [
@@ -311,6 +316,15 @@ const SMALL_WORLDS: readonly CompileWorld[] = [
     start: (run) => {
       run.checkIn('agent 1', N0, { f: 'a', load: '1' }, 0, KEEP_FACTS);
       run.checkIn('agent 2', N0, { f: 'b', load: '2' }, 0, KEEP_FACTS);
+      run.work('worker', 2);
+    },
+  },
+  {
+    name: 'a check-in with news of a fact that a deploy begins to use',
+    plan: OTHER_FACT,
+    start: (run) => {
+      run.checkIn('agent', N0, { f: 'a', g: 'b' });
+      run.deploy('deploy', 1);
       run.work('worker', 2);
     },
   },

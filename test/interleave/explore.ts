@@ -85,6 +85,12 @@ export async function exploreAll(world: World, mostRuns: number): Promise<Explor
   }
 }
 
+/**
+ * SQLite keeps what it set back as long as there is an older savepoint, and reads it again at each
+ * further one.
+ */
+const RUNS_A_TRAIL = 100;
+
 async function exploreOnTrail(world: World, mostRuns: number, trail: Trail): Promise<Exploration> {
   const stack: State[] = [];
   const masks = new KeyMasks();
@@ -119,7 +125,8 @@ async function exploreOnTrail(world: World, mostRuns: number, trail: Trail): Pro
     steps += stack.length;
     addBacktracks(stack, masks);
     if (!moveOn(stack, masks)) return { runs, redundant, steps, isComplete: true, failure: null };
-    await trail.rewind(stack.length - 1);
+    if ((runs + redundant) % RUNS_A_TRAIL === 0) await trail.end();
+    else await trail.rewind(stack.length - 1);
   }
   return { runs, redundant, steps, isComplete: false, failure: null };
 }

@@ -12,19 +12,19 @@ const ROUNDS = 60;
 const RUNS_IN_ORDER = 3000;
 const WORLDS_A_FAMILY = 30;
 
+const sites = new Sites();
 const found: Record<string, number | null> = {};
 const wanted = process.argv.slice(2);
 for (const bug of wanted.length > 0 ? wanted : Object.keys(BUGS)) {
   found[bug] = await find(bug);
   if (!process.send) console.log(`${bug}: ${found[bug] === null ? 'not found' : `found after ${found[bug]} runs`}`);
 }
+await sites.close();
 if (process.send) process.send(found, () => process.exit());
 else process.exit();
 
 async function find(bug: string): Promise<number | null> {
   if (!BUGS[bug]) throw new Error(`there is no bug '${bug}'`);
-  // What one bug leaves known of a site does not hold for the next.
-  const sites = new Sites();
   let runs = 0;
   try {
     const families = listWorldsOfBug(sites, bug);
@@ -47,6 +47,7 @@ async function find(bug: string): Promise<number | null> {
     }
     return null;
   } finally {
-    await sites.close();
+    // What one bug leaves known of a site does not hold for the next.
+    await sites.renew();
   }
 }

@@ -9,6 +9,8 @@ import { listFaults, type Sites, type SmallWorld } from './worlds.ts';
 
 const HOUR = 3_600_000;
 const SECOND = 1000;
+/** Longer than any lease; engines tick each second until the time is again what it was. */
+const SET_BACK = -10 * 60 * SECOND;
 const [N0, N1, N2, N3] = ['n0.example.com', 'n1.example.com', 'n2.example.com', 'n3.example.com'] as const;
 const NODES = [N0, N1, N2, N3];
 
@@ -183,7 +185,7 @@ async function beginLargeNotifyWorld(sites: Sites, random: SeededChance, more: R
   }
   const servers = 1 + random.below(3);
   for (let server = 1; server <= servers; server += 1) run.engine(`server ${server}`, 2 + random.below(20));
-  if (random.often(0.2)) run.jump(random.of([HOUR, -HOUR, 10 * SECOND]));
+  if (random.often(0.2)) run.jump(random.of([HOUR, SET_BACK, 10 * SECOND]));
   return run;
 }
 
@@ -212,6 +214,6 @@ async function beginJobs(sites: Sites, random: SeededChance, more: RunOptions): 
     run.schedules('server 2', N0, 3 + random.below(8));
     if (random.often(0.5)) run.disable('another user', schedule);
   }
-  if (random.often(0.2)) run.jump(random.of([HOUR, -HOUR, 10 * SECOND]));
+  if (random.often(0.2)) run.jump(random.of([HOUR, SET_BACK, 10 * SECOND]));
   return run;
 }

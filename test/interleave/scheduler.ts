@@ -225,19 +225,24 @@ export class Scheduler {
     if (signal?.aborted) return Promise.resolve();
     if (this.#dead.has(process)) return new Promise(() => undefined);
     return new Promise((resolve) => {
+      const end = () => {
+        // Those who sleep again and again with one signal would have it search a long list.
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const wake = () => {
+        const index = this.#pending.indexOf(step);
+        if (index >= 0) this.#pending.splice(index, 1);
+        end();
+      };
       const step = this.#add(process, 'clock.sleep', TIME, {
         args: [milliseconds],
         make: async () => undefined,
-        resolve: () => resolve(),
-        reject: () => resolve(),
+        resolve: end,
+        reject: end,
         at: this.#time + milliseconds,
       });
-      signal?.addEventListener('abort', () => {
-        const index = this.#pending.indexOf(step);
-        if (index < 0) return;
-        this.#pending.splice(index, 1);
-        resolve();
-      });
+      signal?.addEventListener('abort', wake);
     });
   }
 

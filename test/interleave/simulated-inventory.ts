@@ -45,7 +45,9 @@ export class SimulatedInventory implements Rewindable {
     const quiet = ended.catch((error: unknown) => {
       if (!(error instanceof RunEnded)) throw error;
     });
-    return new SimulatedInventory(opened, await promise, () => reject(new RunEnded()), quiet);
+    const inventory = new SimulatedInventory(opened, await promise, () => reject(new RunEnded()), quiet);
+    await inventory.save('empty');
+    return inventory;
   }
 
   /** Begins a run; `fill` brings what all runs begin with. */
@@ -77,6 +79,14 @@ export class SimulatedInventory implements Rewindable {
   /** Undoes the run before the next one begins. */
   endSoon(): void {
     this.#last = this.end();
+  }
+
+  /** Takes out what all runs began with: the next one begins with something else. */
+  async empty(): Promise<void> {
+    await this.#last;
+    await this.rewind('empty');
+    await this.save('empty');
+    this.#isFilled = false;
   }
 
   async close(): Promise<void> {

@@ -97,10 +97,13 @@ export class Trail {
     }
   }
 
-  /** Sets the stores back to where they were before the first run. */
+  /** Sets the stores back to where they were before the first run: the next one repeats nothing. */
   async end(): Promise<void> {
     for (const stores of this.#stores.keys()) await stores.end();
     this.#stores.clear();
+    this.#count = 0;
+    this.#known = 0;
+    this.#isPaused = false;
   }
 
   #call(name: string, stores: Rewindable | null, make: () => Promise<unknown>): Promise<unknown> {

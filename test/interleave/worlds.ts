@@ -34,9 +34,16 @@ export class Sites {
     return this.#inventory;
   }
 
-  async close(): Promise<void> {
-    await (await this.#inventory)?.close();
+  /** Forgets the sites: the next worlds begin with new ones. */
+  async renew(): Promise<void> {
+    await (await this.#inventory)?.empty();
     for (const site of this.#sites.values()) (await site).close();
+    this.#sites.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.renew();
+    await (await this.#inventory)?.close();
   }
 }
 
