@@ -32,6 +32,11 @@ export interface Bindings {
    */
   readonly reportProgress?: () => void;
   /**
+   * The rest of the request's body is not read, and the connection ends after the answer; absent
+   * where bodies are there as a whole.
+   */
+  readonly abandonBody?: () => void;
+  /**
    * Who gets a share of the server's work: a certificate, or an address without one. Absent where
    * the transport serves one client at a time.
    */

@@ -27,6 +27,8 @@ async function send(order: HostileOrder, agent: Agent, { port, method, path, typ
   const sent = request({ host: 'localhost', port: order.ports[port], method, path, agent, headers });
   const answered = once(sent, 'response');
   answered.catch(() => {});
+  // A server that read enough closes the connection after its answer.
+  sent.on('error', () => {});
   for (const [index, piece] of body.pieces.entries()) {
     if (index > 0 && body.pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, body.pauseMs));
     if (sent.destroyed) break;

@@ -52,6 +52,7 @@ export async function readBody<N extends WorkName>(
   const body = new IncomingBody(clientOf(context), kind.bytes, isZipped, OF_JSON.includes(name));
   try {
     if (stream !== null) await body.collect(stream);
+    if (body.startsWithNul) context.env?.abandonBody?.();
     return (await body.perform(job)) as WorkResult<N>;
   } finally {
     body.close();
@@ -144,6 +145,7 @@ class IncomingBody {
         const { done, value } = await Promise.race([readNext(reader), slow.promise]);
         if (done) return;
         await this.#add(value);
+        if (this.startsWithNul) return;
       }
     } finally {
       clearInterval(timer);
@@ -159,16 +161,15 @@ class IncomingBody {
   async #add(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.byteLength;
     if (this.#size > this.#most) throw tooLargeBody(this.#most);
-    if (this.#startsWithNul) return;
     if (this.#shared !== null) return writeShared(this.#shared, chunk, this.#size - chunk.byteLength);
     this.#chunks.push(chunk);
-    if (this.#size <= LARGE_BYTES || !threads.exist || this.#startsWithNul) return;
+    if (this.#size <= LARGE_BYTES || !threads.exist) return;
     this.#release = await places.enter(this.#client);
     this.#shareAll();
   }
 
-  /** Whether a plain JSON body starts with NUL. It is invalid, so the rest is not kept. */
-  get #startsWithNul(): boolean {
+  /** Whether a plain JSON body starts with NUL. It is invalid, so the rest is not read. */
+  get startsWithNul(): boolean {
     return this.#isJson && !this.#needsThread && this.#chunks[0]?.[0] === 0;
   }
 
@@ -194,7 +195,7 @@ class IncomingBody {
 
   async perform(job: BodyJob): Promise<unknown> {
     const isSmall = this.#size <= SMALL_BYTES && !this.#needsThread;
-    const isHere = this.#shared === null && (isSmall || !threads.exist || this.#startsWithNul);
+    const isHere = this.#shared === null && (isSmall || !threads.exist || this.startsWithNul);
     if (isHere) return workOn(Buffer.concat(this.#chunks), job);
     return threads.perform(this.#shared ?? this.#shareAll(), this.#size, job);
   }

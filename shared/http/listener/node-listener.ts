@@ -49,12 +49,21 @@ async function answer(
   if (identity === 'expired') outgoing.setHeader('Connection', 'close');
   const peer = identity === 'expired' ? null : identity;
   const { client } = clientOf(incoming.socket);
-  const bindings: Bindings = { peer, client, reportProgress: () => sayStillWorking(outgoing) };
+  let isAbandoned = false;
+  const abandonBody = () => {
+    isAbandoned = !incoming.complete;
+    if (isAbandoned) outgoing.setHeader('Connection', 'close');
+  };
+  const bindings: Bindings = { peer, client, reportProgress: () => sayStillWorking(outgoing), abandonBody };
   await send(refused ?? (request ? await app.fetch(request, bindings) : badMessage()), outgoing);
+  if (isAbandoned) return void setTimeout(() => incoming.destroy(), ABANDONED_MS).unref();
   // Drain the unread body: the connection's next request follows it.
   await chunks.return?.();
   incoming.resume();
 }
+
+/** A client whose body is read no more gets so long to read the answer. */
+const ABANDONED_MS = 1000;
 
 /** The paths that show whether the server lives; they do not wait. */
 const STATUS = /^https:\/\/localhost\/status\//;
