@@ -1,6 +1,6 @@
 /**
- * Runs every six hours: deletes code, reports and bucket files whose retention has ended. A lease
- * keeps it single; while another one runs, the answer is null.
+ * Runs every six hours: deletes reports and bucket files whose retention has ended, and once a day
+ * code. A lease keeps it single; while another one runs, the answer is null.
  */
 import type { Context } from 'aws-lambda';
 import { readSettings } from '../shared/config/read-setting.ts';

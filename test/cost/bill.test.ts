@@ -106,7 +106,7 @@ describe('the bill', () => {
 });
 
 it('is counted: what a run and jobs ask of the stores', async () => {
-  const { run, report, compile, deploy, ring } = await measureUse();
+  const { run, report, compile, deploy, ring, prune } = await measureUse();
   expect(report.puts).toBeLessThanOrEqual(1);
   expect(run.queueRequests).toBe(0);
   // However long ago the last run was; its facts are stored once a day.
@@ -120,6 +120,10 @@ it('is counted: what a run and jobs ask of the stores', async () => {
   for (const job of [compile, deploy]) expect(job.puts).toBeGreaterThanOrEqual(1);
   expect(ring.puts).toBe(0);
   expect(ring.writeUnits).toBeLessThan(deploy.writeUnits);
+  // Once a day, half a unit for 4 KB of the record.
+  expect(prune.readUnits).toBeGreaterThan(0);
+  expect(prune.readUnits).toBeLessThanOrEqual(0.75);
+  expect({ ...prune, readUnits: 0 }).toEqual(NO_USE);
 });
 
 function runCost(...args: readonly string[]) {

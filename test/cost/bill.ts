@@ -84,6 +84,7 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
     { name: 'facts', dollars: nodes * factChanges * (storeDollars(use.compile) + compile) },
     { name: 'deploys', dollars: nodes * deploys * changed * (storeDollars(use.deploy) + compile) },
     { name: 'ring', dollars: nodes * RING_TURNS * (storeDollars(use.ring) + jobDollars(WORK.verify)) },
+    { name: 'prune', dollars: nodes * (HOURS_A_MONTH / 24) * storeDollars(use.prune) },
     { name: 'storage', dollars: nodes * storageDollars(fleet) },
     { name: 'orchestrator.broker', dollars: brokerDollars(fleet) },
     { name: 'orchestrator.network', dollars: connectionDollars(fleet) },

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
+import { prune } from '../../shared/fleet/code/prune.ts';
 import { createWorkerContext } from '../../shared/fleet/compiles/create-worker-context.ts';
 import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
@@ -120,6 +121,17 @@ class Installation {
     await this.work();
   }
 
+  /** The pruning of a day. */
+  async prune(): Promise<void> {
+    await this.pass(24 * 60);
+    await prune(this.#stores, { keepHistory: 50, keepCode: 14, keepReports: 30, keepBucket: 365 }, true);
+  }
+
+  /** Deletes the records of nodes. */
+  async forget(certnames: readonly string[]): Promise<void> {
+    for (const certname of certnames) await this.#stores.nodes.delete(certname);
+  }
+
   remove(): void {
     this.#ruby.close();
     rmSync(this.#folder, { recursive: true });
@@ -219,6 +231,10 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
   const changed = await counting.during(() => installation.check(first, 'gold'));
   const unchanged = await counting.during(() => installation.report(first, 'unchanged'));
   const report = await counting.during(() => installation.report(first, 'changed'));
+  await installation.prune();
+  const pruneOfMany = await counting.during(() => installation.prune());
+  await installation.forget(certnames.slice(FEW));
+  const pruneOfFew = await counting.during(() => installation.prune());
   return {
     run,
     second,
@@ -227,6 +243,7 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
     deploy: ofOneNode(deployOfMany, deployOfFew),
     ring: ofOneNode(ringOfMany, ringOfFew),
     facts: combineUse(facts, check, atLeastNothing),
+    prune: ofOneNode(pruneOfMany, pruneOfFew),
   };
 }
 

@@ -39,6 +39,8 @@ export interface MeasuredUse {
   readonly ring: Use;
   /** Facts that are stored for the inventory alone. */
   readonly facts: Use;
+  /** The pruning of a day: it reads each node's record. */
+  readonly prune: Use;
 }
 
 /** A node that does nothing. */
@@ -50,4 +52,5 @@ export const IDLE: MeasuredUse = {
   deploy: NO_USE,
   ring: NO_USE,
   facts: NO_USE,
+  prune: NO_USE,
 };

@@ -33,7 +33,7 @@ export interface PrunedCode {
   /** Number of deleted files, and their bytes. Packs, which repeat files, do not count. */
   readonly files: number;
   readonly bytes: number;
-  /** Number of deleted catalogs; each call looks at one sixteenth of all. */
+  /** Number of deleted catalogs; each call looks at one quarter of all. */
   readonly catalogs: number;
   /** Number of deleted facts: those of earlier check-ins. */
   readonly facts: number;
@@ -87,12 +87,12 @@ async function run(
 }
 
 /**
- * Deletes the catalogs of the scan's sixteenth that no node has. A compile that comes to one of
+ * Deletes the catalogs of the scan's quarter that no node has. A compile that comes to one of
  * them again just now finds it gone at the node's next request, and is repeated.
  */
 async function pruneCatalogs(
   { blobs, clock }: PruneCodePorts,
-  { hashes, digit }: CatalogScan,
+  { hashes, digits }: CatalogScan,
   dryRun: boolean,
   isOver: () => boolean,
 ): Promise<number> {
@@ -102,7 +102,7 @@ async function pruneCatalogs(
   for await (const entries of listPages(blobs, CATALOGS)) {
     const unused = entries.filter(({ key, putAt }) => {
       const hash = key.slice(CATALOGS.length);
-      return hash.startsWith(digit) && !hashes.has(hash) && putAt < since;
+      return digits.includes(hash.charAt(0)) && !hashes.has(hash) && putAt < since;
     });
     await inParallel(AT_ONCE, unused, async ({ key }) => {
       if (isOver()) return;

@@ -1,20 +1,21 @@
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { FactsPointer } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 
 /** References of the catalogs of all nodes. */
 export interface CatalogScan {
   /** Code ids that stored catalogs name. */
   readonly codeIds: ReadonlySet<string>;
   /**
-   * Hashes of the catalogs in use that begin with `digit`; null when the scan continued an earlier
-   * one, which kept none.
+   * Hashes of the catalogs in use that begin with one of `digits`; null when the scan continued an
+   * earlier one, which kept none.
    */
   readonly hashes: ReadonlySet<string> | null;
   /** The facts that nodes have, by certname; null like `hashes`. */
   readonly facts: ReadonlyMap<string, FactsPointer> | null;
-  /** A hexadecimal digit: each scan looks at one sixteenth of the catalogs. */
-  readonly digit: string;
+  /** Hexadecimal digits: each scan looks at one quarter of the catalogs. */
+  readonly digits: string;
 }
 
 type ScanPorts = Pick<Stores, 'nodes' | 'documents' | 'clock'>;
@@ -23,8 +24,8 @@ const COLLECTION = 'code-work';
 const KEY = 'catalog-scan';
 const PAGE = 250;
 const HOUR_MS = 3600_000;
-/** Each sixteenth has its turn every four days. */
-const TURN_MS = 6 * HOUR_MS;
+/** Each quarter has its turn every four days. */
+const QUARTERS = ['0123', '4567', '89ab', 'cdef'] as const;
 /**
  * An interrupted scan is continued within this time: code that became needed since then is young.
  */
@@ -41,7 +42,7 @@ export async function scanCatalogs(
   isOver: () => boolean,
 ): Promise<CatalogScan | null> {
   const now = ports.clock.now();
-  const digit = (Math.floor(now / TURN_MS) % 16).toString(16);
+  const digits = QUARTERS[Math.floor(now / DAY_MS) % QUARTERS.length] ?? '';
   const begun = isTrial ? null : readProgress(await ports.documents.get(COLLECTION, KEY), now);
   const codeIds = new Set(begun?.codeIds);
   const hashes = new Set<string>();
@@ -52,7 +53,7 @@ export async function scanCatalogs(
     for (const { hash, static: forms = {}, codeId, namedCode, previous } of catalogs) {
       for (const one of [codeId ?? [], namedCode].flat()) codeIds.add(one);
       const kept = previous === undefined ? [] : [previous.hash];
-      for (const one of [hash, ...Object.values(forms), ...kept]) if (one.startsWith(digit)) hashes.add(one);
+      for (const one of [hash, ...Object.values(forms), ...kept]) if (digits.includes(one.charAt(0))) hashes.add(one);
     }
     for (const { certname, digest, at } of pointers) facts.set(certname, { digest, at });
     if (next === null) break;
@@ -63,7 +64,7 @@ export async function scanCatalogs(
     return null;
   }
   if (begun) await ports.documents.delete(COLLECTION, KEY);
-  return { codeIds, hashes: begun ? null : hashes, facts: begun ? null : facts, digit };
+  return { codeIds, hashes: begun ? null : hashes, facts: begun ? null : facts, digits };
 }
 
 interface Progress {

@@ -275,7 +275,7 @@ export class AwsNodeStore implements NodeStore {
 
   async listCatalogs(after: string | null, limit: number): Promise<CatalogPage> {
     const start = after === null ? undefined : { certname: after };
-    const items = await this.#table.scan(limit, start, ['certname', 'catalog', 'facts']);
+    const items = await this.#table.scan(limit, start, ['certname', 'catalog', 'facts'], true);
     return {
       catalogs: items.flatMap((item) => readJson<CatalogPointer>(item, 'catalog') ?? []),
       facts: items.flatMap((item) => {

@@ -223,7 +223,10 @@ export interface NodeStore {
    * the previous page.
    */
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
-  /** Lists the pointers of all nodes like `list`, without reading more of the records. */
+  /**
+   * Lists the pointers of all nodes like `list`, without reading more of the records. Eventually
+   * consistent.
+   */
   listCatalogs(after: string | null, limit: number): Promise<CatalogPage>;
   /** Lists the groupings of all nodes like `list`, without parsing more of the records. */
   listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]>;

@@ -95,7 +95,7 @@ describe('the scan of catalogs', () => {
       expect([next?.codeIds.size, next?.hashes?.size]).toEqual([NODES, expect.any(Number)]);
     }));
 
-  it('deletes catalogs that no node has, one sixteenth at a time', () =>
+  it('deletes catalogs that no node has, one quarter at a time', () =>
     withNodes(async ({ stores }, clock) => {
       const used = (await scanCatalogs(stores, true, () => false))?.hashes ?? new Set();
       for (const hash of used) await stores.blobs.put(`catalogs/${hash}`, new Uint8Array());
@@ -103,11 +103,11 @@ describe('the scan of catalogs', () => {
       for (const hash of unused) await stores.blobs.put(`catalogs/${hash}`, new Uint8Array());
       expect(await pruneCode(stores, ALL)).toMatchObject({ catalogs: 0 });
       clock.passed += 8 * DAY;
-      expect(await pruneCode(stores, { ...ALL, dryRun: true })).toMatchObject({ catalogs: 1 });
+      expect(await pruneCode(stores, { ...ALL, dryRun: true })).toMatchObject({ catalogs: 4 });
       let deleted = 0;
-      for (let turn = 0; turn < 16; turn += 1) {
+      for (let turn = 0; turn < 4; turn += 1) {
         deleted += (await pruneCode(stores, ALL))?.catalogs ?? 0;
-        clock.passed += 6 * HOUR;
+        clock.passed += DAY;
       }
       expect(deleted).toBe(16);
       expect(await keysBelow(stores.blobs, 'catalogs/')).toEqual([...used].map((hash) => `catalogs/${hash}`).sort());
@@ -341,6 +341,21 @@ describeStores('pruning', (open) => {
     });
     expect(await keysBelow(stores.blobs, 'snapshots/')).toEqual([snapshotBlob(codes[1] ?? '')]);
     expect(await keysBelow(stores.blobs, 'files/')).toHaveLength(1);
+  });
+
+  it('prunes code once a day where that reads every node at a price', async () => {
+    const { stores, clock } = await world();
+    const isCodePruned = async () => (await prune(stores, retention, true)).code !== null;
+    expect([await isCodePruned(), await isCodePruned()]).toEqual([true, false]);
+    clock.passed = 22 * HOUR;
+    expect(await isCodePruned()).toBe(false);
+    clock.passed = DAY;
+    expect([await isCodePruned(), await isCodePruned()]).toEqual([true, false]);
+    clock.passed = 2 * DAY;
+    await withUploadLock(stores, async () => {
+      expect(await isCodePruned()).toBe(false);
+    });
+    expect(await isCodePruned()).toBe(true);
   });
 
   it('expires reports', async () => {
