@@ -1,9 +1,10 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { partitionOf } from './partition.ts';
 
 interface BudgetSettings {
-  /** Dollars a month. */
+  /** A month; in China yuan. */
   readonly dollars: number;
   readonly topic: Topic;
   /** A tag of this stack's resources, whose costs are counted; absent: the account's. */
@@ -28,7 +29,7 @@ export class Budget extends Construct {
       budget: {
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
-        budgetLimit: { amount: dollars, unit: 'USD' },
+        budgetLimit: { amount: dollars, unit: partitionOf(this).currency },
         ...(tag ? { costFilters: { TagKeyValue: [`user:${tag[0]}$${tag[1]}`] } } : {}),
       },
       notificationsWithSubscribers: [notification('ACTUAL'), notification('FORECASTED')],

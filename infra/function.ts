@@ -18,6 +18,7 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { SECRET_VALUE } from '../shared/config/deployment.ts';
 import { bundleFunction, bundleScript, type FunctionEntry, makeReadable } from './bundles.ts';
+import { hasFeature } from './partition.ts';
 import { ROOT } from './root-folder.ts';
 
 /**
@@ -130,10 +131,10 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     ...settings.network,
     ...(settings.isScheduled ? { retryAttempts: 0 } : {}),
     // Lambda would stop a chain after 16 invocations as a loop that nobody wanted.
-    ...(settings.isRecursive ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
+    ...(settings.isRecursive && hasFeature(scope, 'loopDetection') ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     logGroup,
-    loggingFormat: LoggingFormat.JSON,
+    loggingFormat: hasFeature(scope, 'jsonLogs') ? LoggingFormat.JSON : LoggingFormat.TEXT,
   });
 }
 

@@ -29,6 +29,7 @@ import { type AppResources, type WorkerEnvironment, workerEnvironment } from './
 import { factVariables, Inventory } from './inventory.ts';
 import { Workers } from './job-functions.ts';
 import { Notify } from './notify.ts';
+import { announceDifferences, assertPartition, listUntagged } from './partition.ts';
 import { Queues } from './queues.ts';
 import { stageOf } from './stage.ts';
 import { Storage } from './storage.ts';
@@ -87,6 +88,8 @@ export class UnderstudyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { description: 'Understudy: Puppet catalogs as build artifacts', ...props });
     const context = readContext(this.node);
+    assertPartition(this, context.operations);
+    announceDifferences(this);
     const namespace = metricNamespace(stageOf(this));
     const resources = this.#createResources(context);
     const services = this.#createServices(context, resources, namespace);
@@ -179,7 +182,8 @@ export class UnderstudyStack extends Stack {
     { tags, budget, backups, dashboard, canary, tracing }: OperationsContext,
     { alarms, edge, queues, workers, tables, storage, namespace, inventory }: Operated,
   ): void {
-    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
+    const excludeResourceTypes = listUntagged(this);
+    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value, { excludeResourceTypes });
     if (budget !== undefined) {
       alarms.letPublish('budgets.amazonaws.com');
       const [tag] = Object.entries(tags);

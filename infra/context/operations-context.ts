@@ -8,7 +8,9 @@ import { SettingsReader } from './settings-reader.ts';
 export interface OperationsContext {
   /** Tags of all resources, for example for cost allocation. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Dollars a month; the alarm topic is notified when they are spent, or will be. */
+  /**
+   * Dollars a month (in China, yuan); the alarm topic is notified when they are spent, or will be.
+   */
   readonly budget?: number;
   /** Whether tables and the load balancer refuse to be deleted. */
   readonly deletionProtection: boolean;
