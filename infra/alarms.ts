@@ -1,5 +1,15 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, Metric, type Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  AlarmRule as CompositeRule,
+  Metric,
+  type Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { AlarmBehavior, type FargateService } from 'aws-cdk-lib/aws-ecs';
 import { Rule } from 'aws-cdk-lib/aws-events';
@@ -53,15 +63,41 @@ export interface AlarmsSettings {
   readonly runbook?: string;
 }
 
+/** Alarms that have one cause as a rule: one composite alarm notifies for all of them. */
+interface Cause {
+  readonly id: string;
+  readonly meaning: string;
+  /** The rules of the alarms. */
+  readonly of: readonly string[];
+}
+
 /**
- * Alarms that need somebody now: nodes get no service, or work is given up. All others are warnings
- * for working hours.
+ * Alarms that need somebody now, by their cause: nodes get no service, or work is given up. All
+ * others are warnings for working hours.
  */
-const CRITICAL: ReadonlySet<string> = new Set([
-  ...['EdgeGone', 'AuthorityGone', 'BrokerGone', 'AuthorityKey', 'Canary'],
-  ...['WaitingAge', 'CompileErrors', 'CompileThrottles', 'JobFaults', 'RingLag', 'ApiErrors'],
-  ...['WaitingDeadLetters', 'ExpressDeadLetters', 'FanOutDeadLetters', 'ExportsDeadLetters'],
-]);
+const CRITICAL: readonly Cause[] = [
+  { id: 'AgentsUnserved', meaning: 'Agents get no service.', of: ['EdgeGone', 'Canary'] },
+  {
+    id: 'AuthorityFails',
+    meaning: 'Certificates, deploys and jobs stand still.',
+    of: ['AuthorityGone', 'AuthorityKey'],
+  },
+  {
+    id: 'CompilesFail',
+    meaning: 'Nodes get no new catalogs, or wait for them.',
+    of: [
+      ...['WaitingAge', 'CompileErrors', 'CompileThrottles', 'JobFaults'],
+      ...['WaitingDeadLetters', 'ExpressDeadLetters'],
+    ],
+  },
+  {
+    id: 'ChangesLost',
+    meaning: 'Nodes were not invalidated for a change, or are not verified.',
+    of: ['FanOutDeadLetters', 'ExportsDeadLetters', 'RingLag'],
+  },
+  { id: 'BrokerGone', meaning: 'No node can be asked to run.', of: ['BrokerGone'] },
+  { id: 'ApiErrors', meaning: 'The HTTP API fails.', of: ['ApiErrors'] },
+];
 
 /** A chain is done within minutes, unless the stores throttle. */
 const FAN_OUT_AGE_SECONDS = 900;
@@ -84,7 +120,12 @@ export class Alarms extends Construct {
     this.topic = this.#createTopic('Topic', 'Understudy alarms', subscribers.critical);
     this.warnings = this.#createTopic('Warnings', 'Understudy warnings', subscribers.warning);
     for (const topic of [this.topic, this.warnings]) letPublish(topic, 'cloudwatch.amazonaws.com');
-    this.byName = new Map(listRules(settings).map((rule) => [rule.id, this.#createAlarm(rule, runbook)]));
+    const rules = listRules(settings);
+    this.byName = new Map(rules.map((rule) => [rule.id, this.#createAlarm(rule, runbook)]));
+    for (const [name, alarm] of this.byName) {
+      if (!CRITICAL.some((cause) => cause.of.includes(name))) notify(alarm, this.warnings);
+    }
+    for (const cause of CRITICAL) this.#notifyOf(cause, runbook);
     this.#watchKey(settings.authorityKey, runbook);
     const { edge } = settings;
     this.#goBackOn('EdgeUnhealthy', edge.service);
@@ -128,7 +169,7 @@ export class Alarms extends Construct {
   }
 
   #createAlarm(rule: AlarmRule, runbook: string): Alarm {
-    const alarm = new Alarm(this, rule.id, {
+    return new Alarm(this, rule.id, {
       alarmDescription: `${rule.meaning} ${place(runbook, rule.id)}`,
       metric: rule.metric,
       threshold: rule.threshold,
@@ -136,11 +177,28 @@ export class Alarms extends Construct {
       comparisonOperator: rule.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    const action = new SnsAction(CRITICAL.has(rule.id) ? this.topic : this.warnings);
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
-    return alarm;
   }
+
+  /** Notifies once for a cause, however many of its alarms go off. */
+  #notifyOf(cause: Cause, runbook: string): void {
+    const alarms = cause.of.flatMap((name) => this.byName.get(name) ?? []);
+    const [only] = alarms;
+    const alarm = alarms.length > 1 ? this.#join(cause, alarms, runbook) : only;
+    if (alarm) notify(alarm, this.topic);
+  }
+
+  #join({ id, meaning }: Cause, alarms: readonly Alarm[], runbook: string): CompositeAlarm {
+    return new CompositeAlarm(this, id, {
+      alarmRule: CompositeRule.anyOf(...alarms.map((alarm) => CompositeRule.fromAlarm(alarm, AlarmState.ALARM))),
+      alarmDescription: `${meaning} ${place(runbook, id)}`,
+    });
+  }
+}
+
+function notify(alarm: AlarmBase, topic: Topic): void {
+  const action = new SnsAction(topic);
+  alarm.addAlarmAction(action);
+  alarm.addOkAction(action);
 }
 
 /** The runbook, where the operator names no other place. */

@@ -233,6 +233,7 @@ function fixedDollars(natGateways: number): number {
     FIXED.feedsAnHour * (PRICES.lambdaRequest + FIXED.feedGigabyteSeconds * PRICES.lambdaGigabyteSecond);
   const monthly =
     (FIXED.alarms + FIXED.scalingAlarms) * PRICES.alarm +
+    FIXED.compositeAlarms * PRICES.compositeAlarm +
     FIXED.metrics * PRICES.metric +
     FIXED.keys * PRICES.key +
     FIXED.dashboards * PRICES.dashboard;

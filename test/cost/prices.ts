@@ -38,6 +38,7 @@ export const PRICES = {
   auroraRequest: 0.2e-6,
   /** By the month. */
   alarm: 0.1,
+  compositeAlarm: 0.5,
   metric: 0.3,
   dashboard: 3,
   key: 1,

@@ -59,6 +59,8 @@ export const FIXED = {
   /** Interface endpoints in their place, in two zones. */
   endpoints: 2 * 7,
   alarms: 31,
+  /** Causes with several alarms that need somebody now. */
+  compositeAlarms: 3,
   /** Of the scaling of edge and broker: two for each target. */
   scalingAlarms: 10,
   /** Our own metrics. Container Insights are off unless the operator wants them. */

@@ -629,6 +629,7 @@ describe('alarms', () => {
     expect(found.sort()).toEqual(EXPECTED);
     // The bill has them all.
     expect(FIXED.alarms + ORCHESTRATOR_FIXED.alarms).toBe(EXPECTED.length);
+    expect(resources('AWS::CloudWatch::CompositeAlarm')).toHaveLength(FIXED.compositeAlarms);
   });
 
   it('watch each queue: those with jobs by age and depth, dead letters by their number', () => {
@@ -676,33 +677,41 @@ describe('alarms', () => {
     });
   });
 
-  it('all notify a topic and name their place in the runbook', () => {
-    for (const [, { Properties }] of resources('AWS::CloudWatch::Alarm')) {
-      expect(Properties.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms(Topic|Warnings)/) }]);
+  const nameOf = (id: string) => id.replace(/^Alarms|[0-9A-F]{8}$/g, '');
+  /** The alarms in the rule of a composite alarm. */
+  const membersOf = ({ AlarmRule }: Resource['Properties']) =>
+    [...JSON.stringify(AlarmRule).matchAll(/"Alarms(\w+?)[0-9A-F]{8}"/g)].map(([, name]) => name ?? '');
+
+  it('all notify a topic, alone or for their cause, and name their place in the runbook', () => {
+    const causes = resources('AWS::CloudWatch::CompositeAlarm');
+    const joined = causes.flatMap(([, { Properties }]) => membersOf(Properties));
+    for (const [id, { Properties }] of [...resources('AWS::CloudWatch::Alarm'), ...causes]) {
+      const topics = joined.includes(nameOf(id))
+        ? undefined
+        : [{ Ref: expect.stringMatching(/^Alarms(Topic|Warnings)/) }];
+      expect([id, Properties.AlarmActions, Properties.OKActions]).toEqual([id, topics, topics]);
       expect(Properties.AlarmDescription).toMatch(/Runbook: infra\/README\.md, "\w+"\.$/);
     }
   });
 
-  it('are of two severities: what needs somebody now, and warnings', () => {
-    const critical = resources('AWS::CloudWatch::Alarm').flatMap(([id, { Properties }]) =>
-      JSON.stringify(Properties.AlarmActions).includes('AlarmsTopic') ? [id.replace(/^Alarms|[0-9A-F]{8}$/g, '')] : [],
-    );
-    expect(critical.sort()).toEqual([
-      'ApiErrors',
-      'AuthorityGone',
-      'AuthorityKey',
-      'BrokerGone',
-      'CompileErrors',
-      'CompileThrottles',
-      'EdgeGone',
-      'ExportsDeadLetters',
-      'ExpressDeadLetters',
-      'FanOutDeadLetters',
-      'JobFaults',
-      'RingLag',
-      'WaitingAge',
-      'WaitingDeadLetters',
-    ]);
+  it('are of two severities: what needs somebody now, once for a cause, and warnings', () => {
+    const isCritical = (one: Resource) => JSON.stringify(one.Properties.AlarmActions ?? []).includes('AlarmsTopic');
+    const alone = resources('AWS::CloudWatch::Alarm').filter(([, alarm]) => isCritical(alarm));
+    expect(alone.map(([id]) => nameOf(id)).sort()).toEqual(['ApiErrors', 'BrokerGone', 'EdgeGone']);
+    const causes = resources('AWS::CloudWatch::CompositeAlarm').filter(([, alarm]) => isCritical(alarm));
+    const members = causes.map(([id, { Properties }]) => [nameOf(id), membersOf(Properties).sort()]);
+    expect(Object.fromEntries(members)).toEqual({
+      AuthorityFails: ['AuthorityGone', 'AuthorityKey'],
+      ChangesLost: ['ExportsDeadLetters', 'FanOutDeadLetters', 'RingLag'],
+      CompilesFail: [
+        'CompileErrors',
+        'CompileThrottles',
+        'ExpressDeadLetters',
+        'JobFaults',
+        'WaitingAge',
+        'WaitingDeadLetters',
+      ],
+    });
   });
 
   it('turn back a deploy of containers that do not answer', () => {
@@ -731,6 +740,7 @@ describe('a topic of the alarms', () => {
    */
   const PUBLISHERS: Readonly<Record<string, readonly [service: string, condition: unknown]>> = {
     'AWS::CloudWatch::Alarm': ['cloudwatch.amazonaws.com', FROM_HERE],
+    'AWS::CloudWatch::CompositeAlarm': ['cloudwatch.amazonaws.com', FROM_HERE],
     'AWS::Budgets::Budget': ['budgets.amazonaws.com', FROM_HERE],
     // The target of a rule brings its own permission.
     'AWS::Events::Rule': ['events.amazonaws.com', FROM_ANYWHERE],
@@ -742,7 +752,7 @@ describe('a topic of the alarms', () => {
       .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: TopicStatement[] }).Statement);
 
   it.each([
-    ['AlarmsTopic', ['AWS::CloudWatch::Alarm', 'AWS::Events::Rule']],
+    ['AlarmsTopic', ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm', 'AWS::Events::Rule']],
     ['AlarmsWarnings', ['AWS::CloudWatch::Alarm']],
   ])('%s is published to by each service that has it as its target, and by no other', (id, expected) => {
     const topic = topics().find((one) => one.startsWith(id)) ?? expect.fail(`no topic ${id}`);
@@ -757,7 +767,8 @@ describe('a topic of the alarms', () => {
       expect([Action, on]).toEqual(['sns:Publish', { Ref: topic }]);
       return [Object(Principal).Service, Condition];
     });
-    expect(granted.sort()).toEqual(publishers.map((type) => PUBLISHERS[type]));
+    const wanted = new Map(publishers.map((type) => [PUBLISHERS[type]?.[0], PUBLISHERS[type]]));
+    expect(granted.sort()).toEqual([...wanted.values()]);
   });
 
   it('refuses plain HTTP, once', () => {

@@ -217,9 +217,10 @@ describe('Ruby', () => {
 
 describe('the runbook', () => {
   it('has a section for every alarm', async () => {
-    const sections = Object.values(stack.template.findResources('AWS::CloudWatch::Alarm')).map(
-      ({ Properties }) => /"(\w+)"\.$/.exec(Properties.AlarmDescription ?? '')?.[1],
-    );
+    const types = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'];
+    const alarms = types.flatMap((type) => Object.values(stack.template.findResources(type)));
+    const sections = alarms.map(({ Properties }) => /"(\w+)"\.$/.exec(Properties.AlarmDescription ?? '')?.[1]);
+    expect(sections).toContain('AgentsUnserved');
     const readme = await readFile('infra/README.md', 'utf8');
     expect(sections.length).toBeGreaterThan(0);
     expect(sections.filter((name) => !readme.includes(`### ${name}\n`))).toEqual([]);
