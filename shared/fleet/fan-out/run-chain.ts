@@ -2,7 +2,7 @@ import type { StoredDocument } from '../../store/ports/document-store.ts';
 import { type EnvironmentRecord, revisionToken } from '../../store/ports/environment-store.ts';
 import type { FanOutMessage } from '../../store/ports/fan-out-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
+import { type InvalidationPorts, invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { countPortions, deletePlan, type FanOutPlan, findPortion, loadPlan, planKey } from './fan-out-plan.ts';
 
 /** Position of a chain: the next portion, and the last certname of it that was invalidated. */
@@ -11,10 +11,7 @@ interface ChainCursor {
   readonly after: string | null;
 }
 
-export type ChainPorts = Pick<
-  Stores,
-  'nodes' | 'dependencies' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'
->;
+export type ChainPorts = InvalidationPorts & Pick<Stores, 'dependencies' | 'blobs' | 'environments' | 'documents'>;
 
 interface ChainReport {
   /** The nodes that were invalidated. */

@@ -5,7 +5,7 @@ import { inParallel } from '../../util/in-parallel.ts';
 import { type FanOutPlan, keepPlan, planFanOut } from './fan-out-plan.ts';
 import { type ChainPorts, FAN_OUTS_SENT, listUnfinished, runChain, settle } from './run-chain.ts';
 
-type FanOutPorts = ChainPorts & Pick<Stores, 'fanOut'>;
+type FanOutPorts = ChainPorts & Pick<Stores, 'nodes' | 'fanOut'>;
 
 /** Ports of deploys and of the feeder. */
 export type InvalidatePorts = FanOutPorts & Pick<Stores, 'exports' | 'groups' | 'processes'>;

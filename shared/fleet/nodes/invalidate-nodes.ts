@@ -1,5 +1,10 @@
+import type { NodeStore } from '../../store/ports/node-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { wantAndSend } from './send-jobs.ts';
+
+export interface InvalidationPorts extends Pick<Stores, 'queue' | 'clock'> {
+  readonly nodes: Pick<NodeStore, 'want' | 'unask'>;
+}
 
 /**
  * Adds a reason to these nodes and sends express jobs where due. `revision` is the `revisionToken`
@@ -9,7 +14,7 @@ import { wantAndSend } from './send-jobs.ts';
 export async function invalidateNodes(
   certnames: Iterable<string>,
   reason: string,
-  { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+  { nodes, queue, clock }: InvalidationPorts,
   revision?: string,
 ): Promise<readonly string[]> {
   const sent = await wantAndSend([...certnames], { nodes, queue }, async (certname) => {

@@ -1,10 +1,16 @@
 import type { CompileJob, QueueName } from '../../store/ports/compile-queue.ts';
+import type { NodeStore } from '../../store/ports/node-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { tryInParallel } from '../../util/in-parallel.ts';
 
 /** Batch size of jobs: a queue's limit per call. */
 const NODES_A_MESSAGE = 10;
 const MESSAGES_AT_ONCE = 8;
+
+/** The queue, and the nodes whose claims are taken back. */
+interface SendPorts extends Pick<Stores, 'queue'> {
+  readonly nodes: Pick<NodeStore, 'unask'>;
+}
 
 /** The jobs that a reason made due, and what went wrong meanwhile. */
 export interface WantResult {
@@ -19,7 +25,7 @@ export interface WantResult {
  */
 export async function wantAndSend<T, R extends WantResult>(
   all: readonly T[],
-  ports: Pick<Stores, 'nodes' | 'queue'>,
+  ports: SendPorts,
   want: (one: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const firsts = Array.from({ length: Math.ceil(all.length / NODES_A_MESSAGE) }, (_, index) => index * NODES_A_MESSAGE);
@@ -45,7 +51,7 @@ export async function wantAndSend<T, R extends WantResult>(
 export async function sendJobs(
   name: QueueName,
   jobs: readonly CompileJob[],
-  { nodes, queue }: Pick<Stores, 'nodes' | 'queue'>,
+  { nodes, queue }: SendPorts,
 ): Promise<void> {
   if (jobs.length === 0) return;
   try {
