@@ -13,7 +13,7 @@ import type { OperationsContext } from './context/operations-context.ts';
 
 export type TableName = keyof typeof TABLES;
 
-interface TablesSettings extends Pick<OperationsContext, 'deletionProtection' | 'warmThroughput'> {
+interface TablesSettings extends Pick<OperationsContext, 'deletionProtection' | 'warmThroughput' | 'maxThroughput'> {
   /** Whether somebody follows the stream of the table of documents. */
   readonly followsDocuments: boolean;
 }
@@ -43,8 +43,11 @@ export class Tables extends Construct {
   }
 
   #createTable(id: string, shape: TableShape, stream?: StreamViewType): Table {
-    const { deletionProtection, warmThroughput: warm } = this.#settings;
-    const throughput = warm && { readUnitsPerSecond: warm.reads, writeUnitsPerSecond: warm.writes };
+    const { deletionProtection, warmThroughput: warm, maxThroughput: most } = this.#settings;
+    const throughput = {
+      ...(warm ? { warmThroughput: { readUnitsPerSecond: warm.reads, writeUnitsPerSecond: warm.writes } } : {}),
+      ...(most ? { maxReadRequestUnits: most.reads, maxWriteRequestUnits: most.writes } : {}),
+    };
     const table = new Table(this, id, {
       partitionKey: { name: shape.partitionKey, type: AttributeType.STRING },
       ...(shape.sortKey ? { sortKey: { name: shape.sortKey, type: AttributeType.STRING } } : {}),
@@ -53,7 +56,7 @@ export class Tables extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.AWS_MANAGED,
       deletionProtection,
-      ...(throughput ? { warmThroughput: throughput } : {}),
+      ...throughput,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -64,7 +67,7 @@ export class Tables extends Construct {
         sortKey: { name: index.sortKey.name, type: AttributeType[index.sortKey.type === 'N' ? 'NUMBER' : 'STRING'] },
         // Records are read from the table: a copy in each index would cost with each write.
         projectionType: ProjectionType.KEYS_ONLY,
-        ...(throughput ? { warmThroughput: throughput } : {}),
+        ...throughput,
       });
     }
     return table;

@@ -19,7 +19,9 @@ export interface OperationsContext {
   /** URL of the runbook, with an anchor for each alarm. */
   readonly runbook?: string;
   /** Throughput for which the tables are warm; absent: that of new tables. */
-  readonly warmThroughput?: WarmThroughputContext;
+  readonly warmThroughput?: ThroughputContext;
+  /** Throughput above which each table and index refuses requests; absent: the account's quota. */
+  readonly maxThroughput?: ThroughputContext;
   /** Whether the functions write traces to X-Ray. */
   readonly tracing: boolean;
   /** Whether ECS writes the metrics of Container Insights, which are billed one by one. */
@@ -38,7 +40,7 @@ export interface SubscribersContext {
 }
 
 /** Units a second of each table. */
-interface WarmThroughputContext {
+interface ThroughputContext {
   readonly reads: number;
   readonly writes: number;
 }
@@ -69,6 +71,7 @@ export function operationsContext(node: Node): OperationsContext {
     subscribers: reader.readMap('subscribers', readSubscribers),
     ...reader.readOptional('runbook', (one, name) => one.readForm(name, /^https:\/\/[^#]+$/, 'a URL without anchor')),
     ...reader.readOptionalMap('warmThroughput', readWarmThroughput),
+    ...reader.readOptionalMap('maxThroughput', readMaxThroughput),
     tracing: reader.readFlag('tracing'),
     containerInsights: reader.readFlag('containerInsights'),
     gradualDeploy: reader.readFlag('gradualDeploy'),
@@ -76,6 +79,7 @@ export function operationsContext(node: Node): OperationsContext {
     ...reader.readOptionalMap('canary', readCanary),
   }));
   checkSubscribers(context.subscribers, settings);
+  checkThroughput(context, settings);
   return context;
 }
 
@@ -91,11 +95,30 @@ function checkSubscribers(subscribers: SubscribersContext, reader: SettingsReade
 }
 
 /** New tables have the least of these; a table never has less again. */
-function readWarmThroughput(reader: SettingsReader): WarmThroughputContext {
+function readWarmThroughput(reader: SettingsReader): ThroughputContext {
   return {
     reads: reader.readNumber('reads', 12_000, 1_000_000, 12_000),
     writes: reader.readNumber('writes', 4000, 1_000_000, 4000),
   };
+}
+
+/** The usual ones are the quotas of an account for a table. */
+function readMaxThroughput(reader: SettingsReader): ThroughputContext {
+  return {
+    reads: reader.readNumber('reads', 100, 1_000_000, 40_000),
+    writes: reader.readNumber('writes', 100, 1_000_000, 40_000),
+  };
+}
+
+/** DynamoDB refuses a table that is warm for more than it takes. */
+function checkThroughput(
+  { warmThroughput: warm, maxThroughput: most }: OperationsContext,
+  reader: SettingsReader,
+): void {
+  for (const unit of ['reads', 'writes'] as const) {
+    if (!warm || !most || most[unit] >= warm[unit]) continue;
+    throw reader.invalid(`maxThroughput.${unit}`, `must be at least that of 'warmThroughput', ${warm[unit]}`);
+  }
 }
 
 function readCanary(reader: SettingsReader): CanaryContext {

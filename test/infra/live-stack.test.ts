@@ -85,6 +85,7 @@ describe('what a stack keeps', () => {
     ['the API of agents', {}, { 'understudy:api': { agents: AGENTS } }],
     ['backups', {}, { 'understudy:operations': { backups: { days: 7 } } }],
     ['no deletion protection', {}, { 'understudy:operations': { deletionProtection: false } }],
+    ['a bound of the tables', {}, { 'understudy:operations': { maxThroughput: {} } }],
     ['warm tables', {}, { 'understudy:operations': { warmThroughput: { writes: 20_000 } } }],
     ['longer compiles', {}, { 'understudy:settings': { compileTimeLimit: 200 } }],
     ['an endpoint service', {}, { [NETWORK]: { endpointService: { principals: ['*'] } } }],

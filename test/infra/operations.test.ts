@@ -112,6 +112,17 @@ describe('what the operator turns on', () => {
     expect(propertiesOf(stackOf(), 'AWS::DynamoDB::Table').filter((one) => 'WarmThroughput' in one)).toEqual([]);
   });
 
+  it('bounds the throughput of each table and index, if told so', () => {
+    const maxThroughput = { reads: 500, writes: 200 };
+    const tables = propertiesOf(stackOf({ [KEY]: { maxThroughput } }), 'AWS::DynamoDB::Table');
+    const most = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 200 };
+    for (const { OnDemandThroughput, GlobalSecondaryIndexes = [] } of tables) {
+      const indexes = [GlobalSecondaryIndexes].flat().map((index) => Object(index).OnDemandThroughput);
+      expect([OnDemandThroughput, ...indexes]).toEqual(Array(1 + indexes.length).fill(most));
+    }
+    expect(JSON.stringify(stackOf().toJSON())).not.toContain('OnDemandThroughput');
+  });
+
   it('lets no scheduled run be tried again by Lambda, and no chain end as a loop', () => {
     const template = stackOf({ [KEY]: { canary: { certname: 'a', secret: 'b' } }, 'understudy:inventory': true });
     const configurations = propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').map(
@@ -207,6 +218,11 @@ describe('what the operator turns on', () => {
     [{ alarms: true }, "'alarms' is not a setting"],
     [{ subscribers: { critical: ['ops'] } }, "'subscribers.critical' must be addresses of mail, or URLs (https)"],
     [{ runbook: 'https://wiki.example.com#a' }, "'runbook' must be a URL without anchor"],
+    [
+      { warmThroughput: { reads: 20_000 }, maxThroughput: { reads: 500 } },
+      "'maxThroughput.reads' must be at least that of 'warmThroughput', 20000",
+    ],
+    [{ maxThroughput: { writes: 10 } }, "'maxThroughput.writes' must be a whole number from 100 to 1000000"],
     [{ warmThroughput: { writes: 10 } }, "'warmThroughput.writes' must be a whole number from 4000 to 1000000"],
   ])('refuses the context %j', (context, message) => {
     expect(() => stackOf({ [KEY]: context })).toThrow(`Context ${KEY}: ${message}`);

@@ -103,6 +103,7 @@ const CONTEXT: Choices = {
       subscribers: mostly({ warning: ['nobody'] }, { critical: ['ops@example.com', 'https://pager.example.com/a'] }),
       runbook: of('https://wiki.example.com/understudy'),
       warmThroughput: mostly({ writes: 1 }, { reads: 20_000, writes: 40_000 }),
+      maxThroughput: mostly({ reads: 5000 }, {}, { reads: 50_000 }),
       tracing: of(true, false),
       containerInsights: of(true, false),
       gradualDeploy: of(true, false),
