@@ -62,6 +62,11 @@ export class EdgeProcess {
     return edge;
   }
 
+  /** The id of its process. */
+  get pid(): number {
+    return this.#child.pid ?? fail('the container has ended');
+  }
+
   /** One request without a client certificate. */
   ask(path: string, { method = 'GET', headers = {}, body, port = this.port }: EdgeRequest = {}): Promise<EdgeAnswer> {
     return new Promise((resolve, reject) => {
@@ -94,6 +99,10 @@ export class EdgeProcess {
     this.#child.kill('SIGKILL');
     await ended;
   }
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 /** A port that nobody uses. */
