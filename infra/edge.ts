@@ -18,6 +18,7 @@ import { ArnPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
+import { EDGE_SIZES } from '../shared/config/sizes.ts';
 import { Authority, authorityHost } from './authority.ts';
 import { Broker } from './broker.ts';
 import { containerTask } from './container-task.ts';
@@ -140,8 +141,7 @@ export class Edge extends Construct implements Balancer {
       image: settings.image,
       entry: 'edge',
       port: EDGE.port,
-      cpu: 1024,
-      memory: 2048,
+      ...EDGE_SIZES,
       secrets: operator.secrets,
       environment: {
         ...settings.environment.withQueues,

@@ -59,8 +59,8 @@ describe('the bill', () => {
 
   it.each<[Partial<Fleet>, number]>([
     [{ nodes: 4000 }, 2],
-    [{ nodes: 1_000_000 }, 20],
-    [{ nodes: 1_000_000, interval: 240 }, 3],
+    [{ nodes: 1_000_000 }, 40],
+    [{ nodes: 1_000_000, interval: 240 }, 5],
   ])('runs the edge of %j in %d containers', (more, expected) => {
     const fleet = { ...FLEET, ...more };
     expect(countContainers((fleet.nodes * HOURS_A_MONTH * 60) / fleet.interval)).toBe(expected);

@@ -17,7 +17,7 @@ const plan = (nodes: number) =>
 it('asks for nothing but the usual of a small fleet', () => {
   expect(plan(4000)).toMatchObject({
     'runs, spread over the interval': [expect.closeTo(2.22), 'containers.max >= 2'],
-    'runs, all within a minute': [expect.closeTo(66.7, 1), 'containers.max >= 2, or agents come again'],
+    'runs, all within a minute': [expect.closeTo(66.7, 1), 'containers.max >= 3, or agents come again'],
     'reads of the tables': [expect.closeTo(266.7, 1), null],
     'writes to the tables': [expect.closeTo(80), null],
     'compiles after a deploy for all': [expect.closeTo(4.44), 'expressConcurrency >= 3'],

@@ -1,3 +1,5 @@
+import { EDGE_SIZES, SIZES } from '../../shared/config/sizes.ts';
+
 /**
  * The edge's CPU for a run, of x86 on a busy machine: the highest of three times of `npm run
  * cost:cpu -- 300` (0.0150, 0.0165 and 0.0176 s at a load of 25), rounded up.
@@ -32,7 +34,12 @@ export const CROSS_ZONE_SHARE = 0.5;
 
 export const COMPILE_GIGABYTES = 1769 / 1024;
 /** One container of the edge. */
-export const CONTAINER = { cpu: 1, gigabytes: 2, busyShare: 0.5, least: 2 } as const;
+export const CONTAINER = {
+  cpu: EDGE_SIZES.cpu / 1024,
+  gigabytes: EDGE_SIZES.memory / 1024,
+  busyShare: 0.5,
+  least: SIZES.containers.min,
+} as const;
 
 /**
  * Containers of the broker, by `understudy:orchestrator`: the usual one, and one for large sites.

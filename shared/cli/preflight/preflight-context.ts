@@ -1,4 +1,4 @@
-import { BROKER_SIZES, SIZES } from '../../config/sizes.ts';
+import { BROKER_SIZES, EDGE_SIZES, SIZES } from '../../config/sizes.ts';
 
 /** Settings in `cdk.json` that the checks read. */
 export interface PreflightContext {
@@ -8,8 +8,8 @@ export interface PreflightContext {
   /** Host names of the edge, the first of them the agents' server. */
   readonly names: readonly string[];
   readonly concurrency: number;
-  /** Maximum containers of the edge. */
-  readonly mostContainers: number;
+  /** Maximum CPUs of all edge containers together. */
+  readonly mostEdgeCpus: number;
   /** Maximum CPUs of all broker containers together; 0 without an orchestrator. */
   readonly mostBrokerCpus: number;
   /** NAT gateways and VPCs that the stack makes. */
@@ -46,7 +46,7 @@ export function readPreflightContext(text: string): PreflightContext {
       numberOf(settings.waitingConcurrency, SIZES.waitingConcurrency) +
       numberOf(settings.expressConcurrency, SIZES.expressConcurrency) +
       numberOf(settings.backgroundConcurrency, SIZES.backgroundConcurrency),
-    mostContainers: numberOf(objectOf(settings.containers).max, SIZES.containers.max),
+    mostEdgeCpus: (numberOf(objectOf(settings.containers).max, SIZES.containers.max) * EDGE_SIZES.cpu) / 1024,
     mostBrokerCpus: countBrokerCpus(all['understudy:orchestrator']),
     natGateways: hasVpc || network.endpoints === true ? 0 : numberOf(network.natGateways, zones),
     vpcs: hasVpc ? 0 : 1,

@@ -137,7 +137,7 @@ async function checkFargate(context: PreflightContext, ports: PreflightPorts): P
   const quota = await readQuota(context, ports, QUOTAS.containerCpus);
   if (typeof quota === 'string') return warns(`Fargate's quota: ${quota}`);
   // While a new version starts, there are twice as many; the authority service has half a CPU.
-  const wanted = Math.ceil(2 * (context.mostContainers + context.mostBrokerCpus) + 1);
+  const wanted = Math.ceil(2 * (context.mostEdgeCpus + context.mostBrokerCpus) + 1);
   if (quota >= wanted) return ok(`${quota} vCPUs, of which ${wanted} are used at most`);
   const advice = 'lower it for the edge or the orchestrator, or have the quota raised';
   return warns(`${quota} vCPUs, and containers.max uses ${wanted} during a deploy: ${advice}`);

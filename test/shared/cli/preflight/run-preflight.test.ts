@@ -91,7 +91,7 @@ describe('preflight', () => {
       stack: 'ok Understudy is updated (UPDATE_COMPLETE)',
       names: 'ok agents use puppet.example.com',
       lambda: 'ok 1000 concurrent executions, of which 224 are used at most',
-      fargate: 'ok 140 vCPUs, of which 51 are used at most',
+      fargate: 'ok 140 vCPUs, of which 31 are used at most',
       zones: 'ok zones ap-northeast-1a, ap-northeast-1b',
       trail: 'ok trail all',
       vpcs: 'ok 1 of 5 VPCs are used, and a new stack makes 1',
@@ -158,14 +158,14 @@ describe('preflight', () => {
     [
       'fargate',
       { answers: { 'fargate L-3032A538': { Quota: { Value: 6 } } } },
-      'warns 6 vCPUs, and containers.max uses 51 during a deploy: lower it for the edge or the orchestrator, or have the quota raised',
+      'warns 6 vCPUs, and containers.max uses 31 during a deploy: lower it for the edge or the orchestrator, or have the quota raised',
     ],
     [
       'fargate',
       { context: { 'understudy:orchestrator': { cpu: 1024, containers: { max: 60 } } } },
-      'warns 140 vCPUs, and containers.max uses 161 during a deploy: lower it for the edge or the orchestrator, or have the quota raised',
+      'warns 140 vCPUs, and containers.max uses 141 during a deploy: lower it for the edge or the orchestrator, or have the quota raised',
     ],
-    ['fargate', { context: { 'understudy:orchestrator': false } }, 'ok 140 vCPUs, of which 41 are used at most'],
+    ['fargate', { context: { 'understudy:orchestrator': false } }, 'ok 140 vCPUs, of which 21 are used at most'],
     [
       'vpcs',
       { answers: { 'ec2 describe-vpcs': { used: 5 } } },
