@@ -45,7 +45,7 @@ export class CountingClients {
     // The event sources' empty polls are part of what is fixed.
     if (UNBILLED.has(name) || (name === 'ReceiveMessage' && output.Messages === undefined)) return;
     const use = client.startsWith('DynamoDB')
-      ? this.#tableUse(name, input, output)
+      ? { ...this.#tableUse(name, input, output), tableRequests: 1, rows: countRows(input, output) }
       : client.startsWith('S3')
         ? { ...NO_USE, ...(OBJECT_GETS.has(name) ? { gets: 1 } : { puts: 1 }) }
         : { ...NO_USE, queueRequests: 1 };
@@ -60,4 +60,15 @@ export class CountingClients {
     if (READS.has(name)) return { ...NO_USE, readUnits: isHalf ? 2 * units : units };
     return { ...NO_USE, writeUnits: units, nodeWrites: input.TableName === this.#nodesTable ? 1 : 0 };
   }
+}
+
+/** The rows that a request names, or that its answer has. */
+function countRows({ RequestItems = {} }: Fields, { Items, Responses }: Fields): number {
+  if (Array.isArray(Items)) return Items.length;
+  if (Responses !== undefined) return countItems(Responses);
+  return countItems(RequestItems) || 1;
+}
+
+function countItems(byTable: unknown): number {
+  return Object.values(Object(byTable)).reduce((sum: number, rows) => sum + (Array.isArray(rows) ? rows.length : 0), 0);
 }

@@ -7,9 +7,23 @@ export interface Use {
   readonly gets: number;
   readonly puts: number;
   readonly queueRequests: number;
+  /** Requests to the tables, and the rows that they read or write. */
+  readonly tableRequests: number;
+  readonly rows: number;
 }
 
-export const NO_USE: Use = { readUnits: 0, writeUnits: 0, nodeWrites: 0, gets: 0, puts: 0, queueRequests: 0 };
+export const NO_USE: Use = {
+  readUnits: 0,
+  writeUnits: 0,
+  nodeWrites: 0,
+  gets: 0,
+  puts: 0,
+  queueRequests: 0,
+  tableRequests: 0,
+  rows: 0,
+};
+
+export const UNITS = Object.keys(NO_USE) as readonly (keyof Use)[];
 
 /** Applies `combine` to each unit of two uses. */
 export function combineUse(a: Use, b: Use, combine: (a: number, b: number) => number): Use {
@@ -20,6 +34,8 @@ export function combineUse(a: Use, b: Use, combine: (a: number, b: number) => nu
     gets: combine(a.gets, b.gets),
     puts: combine(a.puts, b.puts),
     queueRequests: combine(a.queueRequests, b.queueRequests),
+    tableRequests: combine(a.tableRequests, b.tableRequests),
+    rows: combine(a.rows, b.rows),
   };
 }
 

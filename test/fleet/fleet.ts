@@ -1,11 +1,12 @@
 /**
  * `npm run fleet [-- --json] [--only THEME]... [--list]`: counts what a fleet asks of the stores:
  * requests, rows, jobs and bytes, which are the same on any machine. With `--json` it prints one
- * object a line: {"measure", "value", "unit"}. `--only deploy-dynamodb` tells a fleet in an
- * emulator of DynamoDB, which takes minutes.
+ * object a line: {"measure", "value", "unit"}. `--only day` counts a virtual day of fleets, and
+ * `--only deploy-dynamodb` tells a fleet, in an emulator of DynamoDB: they take minutes to hours.
  */
 import { parseArgs } from 'node:util';
 import { measureColdCompiles } from './cold.ts';
+import { measureDays } from './day.ts';
 import { measureDependencies } from './dependencies.ts';
 import { measureDeploys } from './deploy.ts';
 import { measureDynamoDeploy } from './deploy-dynamodb.ts';
@@ -30,6 +31,7 @@ const THEMES: Readonly<Record<string, () => Promise<readonly Measure[]>>> = {
 
 /** Themes that take minutes: only on request. */
 const LONG_THEMES: typeof THEMES = {
+  day: () => measureDays([250, 1000, 4000]),
   'deploy-dynamodb': () => measureDynamoDeploy(),
 };
 const ALL_THEMES = { ...THEMES, ...LONG_THEMES };
