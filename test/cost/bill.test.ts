@@ -41,7 +41,7 @@ describe('the bill', () => {
     const use = { ...IDLE, compile: { ...NO_USE, writeUnits: 9 } };
     const [small, large] = [rowsOf(FLEET, use), rowsOf({ ...FLEET, nodes: 1_000_000 }, use)];
     for (const [name, dollars] of Object.entries(small)) {
-      if (['fixed', 'runs.edge', 'orchestrator.broker', 'orchestrator.fixed'].includes(name)) continue;
+      if (['fixed', 'ring', 'runs.edge', 'orchestrator.broker', 'orchestrator.fixed'].includes(name)) continue;
       expect(large[name], name).toBeCloseTo(1000 * dollars, 4);
     }
     expect(large.fixed).toBe(small.fixed);
@@ -55,6 +55,17 @@ describe('the bill', () => {
     expect(rows['inventory.capacity']).toBeCloseTo(0.5 * HOURS_A_MONTH * PRICES.capacityHour, 6);
     const seldom = rowsOf({ ...FLEET, interval: 240, inventory: true }, use);
     expect(seldom['inventory.facts']).toBeCloseTo((1000 * HOURS_A_MONTH * PRICES.objectPut) / 4, 6);
+  });
+
+  it.each([
+    // Ten a minute, and each again after half an hour.
+    [100, 100 * 48],
+    [4000, 10 * 1440],
+    [1_000_000, 1.25 * 1_000_000],
+  ])('verifies %d nodes %d times a day', (nodes, daily) => {
+    const use = { ...IDLE, ring: { ...NO_USE, writeUnits: 1_000_000 } };
+    const dollars = (rowsOf({ ...FLEET, nodes }, use).ring ?? 0) - (rowsOf({ ...FLEET, nodes }).ring ?? 0);
+    expect(dollars / (1_000_000 * PRICES.writeUnit * (HOURS_A_MONTH / 24)) / daily).toBeCloseTo(1, 2);
   });
 
   it.each<[Partial<Fleet>, number]>([

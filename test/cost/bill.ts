@@ -1,5 +1,6 @@
 import { INVENTORY_FUNCTIONS } from '../../shared/config/inventory.ts';
 import { BROKER, countBrokerConnections } from '../../shared/config/orchestrator.ts';
+import { budgetOf, DEFAULT_RING } from '../../shared/fleet/compiles/ring.ts';
 import { HOURS_A_MONTH, PRICES } from './prices.ts';
 import type { MeasuredUse, Use } from './use.ts';
 import {
@@ -59,9 +60,6 @@ export interface BillRow {
   readonly dollars: number;
 }
 
-/** Rings turn once a day. */
-const RING_TURNS = HOURS_A_MONTH / 24;
-
 /** Returns the monthly bill of a fleet. */
 export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
   const { nodes, factChanges, deploys, changed } = fleet;
@@ -83,7 +81,7 @@ export function makeBill(fleet: Fleet, use: MeasuredUse): readonly BillRow[] {
     { name: 'reports', dollars: nodes * changes * storeDollars(use.report) },
     { name: 'facts', dollars: nodes * factChanges * (storeDollars(use.compile) + compile) },
     { name: 'deploys', dollars: nodes * deploys * changed * (storeDollars(use.deploy) + compile) },
-    { name: 'ring', dollars: nodes * RING_TURNS * (storeDollars(use.ring) + jobDollars(WORK.verify)) },
+    { name: 'ring', dollars: countVerified(nodes) * (storeDollars(use.ring) + jobDollars(WORK.verify)) },
     { name: 'prune', dollars: nodes * (HOURS_A_MONTH / 24) * storeDollars(use.prune) },
     { name: 'storage', dollars: nodes * storageDollars(fleet) },
     { name: 'orchestrator.broker', dollars: brokerDollars(fleet) },
@@ -117,6 +115,16 @@ function inventoryRows({ nodes }: Fleet, runs: number, use: MeasuredUse): readon
     },
     { name: 'inventory.fixed', dollars: INVENTORY.alarms * PRICES.alarm },
   ];
+}
+
+/**
+ * Nodes that the ring verifies in a month: a little more than its turn needs, and of a small fleet
+ * as many as a round feeds at least, unless they rest.
+ */
+function countVerified(nodes: number): number {
+  const ms = HOURS_A_MONTH * 3600_000;
+  const fed = (budgetOf(nodes, 0, DEFAULT_RING) * ms) / DEFAULT_RING.roundMs;
+  return Math.min(fed, (nodes * ms) / DEFAULT_RING.restMs);
 }
 
 /** Runs of a node a month: by its interval, and after each change if it is told. */
