@@ -14,17 +14,34 @@ import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
+import { systemClock } from '../../shared/store/system-clock.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 import { deployFolder } from '../helpers/deploy-folder.ts';
 import { createPeer } from '../helpers/http-services.ts';
 import { CountingClients } from './counting-clients.ts';
 
-/** A clock whose time a measure lets pass. */
-interface PassingClock extends Clock {
-  passed: number;
+/**
+ * Time passes only as a measure says, so that caches end with the same calls on any machine. Sleeps
+ * are short.
+ */
+class PassingClock implements Clock {
+  passed = 0;
+
+  now(): number {
+    return Date.UTC(2026, 10, 21) + this.passed;
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(Math.min(milliseconds, 20), signal);
+  }
+
+  random(): number {
+    return 0.5;
+  }
 }
 
 const MODULES = 40;
+const MINUTE_MS = 60_000;
 const ENVIRONMENT = 'environment=production';
 const LISTINGS = ['pluginfacts', 'plugins', 'locales'];
 const LISTED = 'recurse=true&links=follow&checksum_type=sha256&source_permissions=ignore';
@@ -67,7 +84,8 @@ export class Installation {
   }
 
   /** `hold`: limits of requests for catalogs that are not compiled yet. */
-  static async open(clock: PassingClock, hold: Partial<HoldOptions> = {}): Promise<Installation> {
+  static async open(hold: Partial<HoldOptions> = {}): Promise<Installation> {
+    const clock = new PassingClock();
     const emulators = await startEmulators();
     const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
     const counting = new CountingClients(emulators.clients, names[ENVIRONMENT_VARIABLES.nodesTable] ?? '');
@@ -97,6 +115,7 @@ export class Installation {
       );
       this.#write(`modules/${name}/templates/a.epp`, `${name} <%= $facts['os'] %>\n`);
     }
+    this.#clock.passed += MINUTE_MS;
     await deployFolder(this.#stores, this.#folder, 'production', 'test');
     await this.work();
   }
@@ -151,12 +170,13 @@ export class Installation {
 
   /** Lets time pass, as between two runs of an agent. */
   async pass(minutes: number): Promise<void> {
-    this.#clock.passed += minutes * 60_000;
+    this.#clock.passed += minutes * MINUTE_MS;
     await this.#door.visits.flush();
   }
 
   /** One turn of the ring for all nodes, or what the feeder does of it in so many minutes. */
   async turnRing(minutes?: number): Promise<void> {
+    this.#clock.passed += MINUTE_MS;
     const part = minutes === undefined ? { restMs: 0 } : { roundMs: minutes * 60_000, leastBudget: 1 };
     await feed(this.#stores, { ...DEFAULT_RING, ...part });
     await this.work();

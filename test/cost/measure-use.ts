@@ -1,4 +1,3 @@
-import { LaterClock } from '../helpers/later-clock.ts';
 import { Installation } from './installation.ts';
 import { combineUse, type MeasuredUse, NO_USE, type Use } from './use.ts';
 
@@ -6,7 +5,7 @@ const [FEW, MANY] = [3, 9];
 
 /** Counts what one node's work asks of the stores, against the emulators. */
 export async function measureUse(): Promise<MeasuredUse> {
-  const installation = await Installation.open(new LaterClock());
+  const installation = await Installation.open();
   try {
     return await measureAll(installation);
   } finally {

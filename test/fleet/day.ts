@@ -8,23 +8,6 @@ const RUNS = 48;
 /** Sizes from which follows what a day asks of the stores without regard to the nodes. */
 const SMALL = [6, 12] as const;
 
-/** Time passes only as the day says, so that caches end with the same calls on any machine. */
-class DayClock {
-  passed = 0;
-
-  now(): number {
-    return Date.UTC(2026, 10, 21) + this.passed;
-  }
-
-  async sleep(milliseconds: number): Promise<void> {
-    this.passed += milliseconds;
-  }
-
-  random(): number {
-    return 0.5;
-  }
-}
-
 const KINDS = ['runs', 'facts', 'reports', 'deploy', 'ring'] as const;
 type Day = Record<(typeof KINDS)[number], Use>;
 
@@ -53,7 +36,7 @@ export async function measureDays(
 }
 
 async function countDay(nodes: number, runs: number): Promise<Day> {
-  const installation = await Installation.open(new DayClock(), { holdMs: 0 });
+  const installation = await Installation.open({ holdMs: 0 });
   const day = mapDay(() => NO_USE);
   const count = async (kind: (typeof KINDS)[number], work: () => Promise<unknown>) => {
     day[kind] = combineUse(day[kind], await installation.counting.during(work), (a, b) => a + b);
