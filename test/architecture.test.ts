@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'functions',
     'compiler',
   ],
-  store: ['ports', 'embedded', 'aws'],
+  store: ['ports', 'sql', 'embedded', 'postgres', 'aws'],
   access: ['ca', 'authorization', 'tokens', 'accounts'],
   fleet: [
     'policies',

@@ -2,7 +2,12 @@ import type { NodeRecord } from './ports/node-record.ts';
 import type { NodeSummary } from './ports/node-store.ts';
 
 /** Characters that a list shows of a failure. */
-export const MOST_SHOWN_OF_FAILURE = 200;
+const MOST_SHOWN_OF_FAILURE = 200;
+
+/** What a list shows of the message of a failure. */
+export function shortenFailure(message: string): string {
+  return message.slice(0, MOST_SHOWN_OF_FAILURE).replaceAll('\0', '\ufffd');
+}
 
 /** The summary of a node: see `NodeStore.listSummaries`. */
 export function summarizeNode(
@@ -13,7 +18,7 @@ export function summarizeNode(
   return {
     ...{ certname, environment, wanted, built, lastSeen },
     compiledAt: catalog?.compiledAt ?? null,
-    failure: failure?.message.slice(0, MOST_SHOWN_OF_FAILURE) ?? null,
+    failure: failure && shortenFailure(failure.message),
     isVolatile: (inputs?.volatile.length ?? 0) > 0,
   };
 }

@@ -1,7 +1,6 @@
 /** Takes the place of `threaded-stores.ts` in a process that `disturb-process.ts` prepared. */
 import { writeSync } from 'node:fs';
 import { type MessagePort, threadId } from 'node:worker_threads';
-import type { EmbeddedOptions } from '../../shared/store/embedded/stores.ts';
 import {
   type ConnectedStores,
   openConnectedStores as openRealConnected,
@@ -10,6 +9,7 @@ import {
 } from '../../shared/store/embedded/threaded-stores.ts';
 import { type CompileQueue, QUEUE_NAMES } from '../../shared/store/ports/compile-queue.ts';
 import type { FanOutQueue } from '../../shared/store/ports/fan-out-queue.ts';
+import type { TableOptions } from '../../shared/store/sql/tables.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 import { FaultyStores, type FaultyStoresOptions } from '../helpers/faulty-stores.ts';
 import type { KillPoint } from './life-plan.ts';
@@ -22,7 +22,7 @@ const MOST_LATE_MS = 300;
 /** See `threaded-stores.ts`. Calls begin to fail when the first worker connects. */
 export function openThreadedStores(
   directory: string,
-  options: Omit<EmbeddedOptions, 'clock'>,
+  options: Omit<TableOptions, 'clock'>,
   onFailure: (error: Error) => void,
 ): ThreadedStores {
   const stores = openRealThreaded(directory, options, onFailure);
@@ -35,7 +35,7 @@ export function openThreadedStores(
 }
 
 /** See `threaded-stores.ts`. */
-export function openConnectedStores(directory: string, port: MessagePort, options?: EmbeddedOptions): ConnectedStores {
+export function openConnectedStores(directory: string, port: MessagePort, options?: TableOptions): ConnectedStores {
   const stores = openRealConnected(directory, port, options);
   const { disturbed, faulty } = disturb(stores);
   faulty.rate = plan.rate;

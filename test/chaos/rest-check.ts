@@ -73,7 +73,7 @@ async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
     for (const node of await ports.stores.nodes.listOutstanding(Number.MAX_SAFE_INTEGER, MOST_SHOWN))
       world.log.note(`outstanding: ${JSON.stringify(node)}`);
     const database = new EmbeddedDatabase(ports.data);
-    for (const row of database.selectAll(`SELECT jobs.* ${JOBS_LEFT} LIMIT ${MOST_SHOWN}`))
+    for (const row of database.selectAllNow(`SELECT jobs.* ${JOBS_LEFT} LIMIT ${MOST_SHOWN}`))
       world.log.note(`job: ${JSON.stringify(row)}`);
     database.close();
     world.report(`work is left after ${SETTLING_MS / 1000} s at rest: ${left.join(', ')}`);
@@ -97,7 +97,7 @@ async function judgeDeadLetters(world: ChaosWorld, { queue }: Stores): Promise<v
  * Jobs that have something to do. One that met the lease of its node's other job comes back when
  * that lease would end, minutes after the node was built, and is dropped.
  */
-const JOBS_LEFT = `FROM jobs LEFT JOIN nodes ON certname = json_extract(job, '$.certname')
+const JOBS_LEFT = `FROM jobs LEFT JOIN nodes ON nodes.certname = jobs.certname
   WHERE queue <> 2 AND (built IS NULL OR built < wanted OR built < json_extract(job, '$.generation'))`;
 
 /** What is still to be done, in words; empty at rest. */
@@ -108,9 +108,9 @@ async function countWork({ stores, data }: RestPorts): Promise<readonly string[]
   const database = new EmbeddedDatabase(data);
   try {
     const counts = {
-      jobs: database.selectAll(`SELECT count(*) AS n ${JOBS_LEFT}`)[0]?.n,
+      jobs: database.selectAllNow(`SELECT count(*) AS n ${JOBS_LEFT}`)[0]?.n,
       'outstanding nodes': outstanding,
-      'changes of exports': database.selectAll('SELECT count(*) AS n FROM export_changes')[0]?.n,
+      'changes of exports': database.selectAllNow('SELECT count(*) AS n FROM export_changes')[0]?.n,
       'unsettled environments': unsettled.length,
     };
     return Object.entries(counts).flatMap(([name, number]) => (number === 0 ? [] : [`${number} ${name}`]));

@@ -75,7 +75,7 @@ export class SimulatedFleet {
   /** The number of nodes that were told of the deploy once, and of those told more often. */
   countTold(): { readonly once: number; readonly again: number } {
     return this.#withDatabase((database) => {
-      const row = database.get(
+      const row = database.getNow(
         'SELECT count(*) FILTER (WHERE wanted = built + 1) AS once, count(*) FILTER (WHERE wanted > built + 1) AS again FROM nodes',
       );
       return { once: Number(row?.once), again: Number(row?.again) };
@@ -85,8 +85,8 @@ export class SimulatedFleet {
   /** Leaves all nodes current, as if all jobs were done, and received messages visible. */
   finishJobs(): void {
     this.#withDatabase((database) => {
-      database.run('DELETE FROM jobs');
-      database.run('UPDATE nodes SET built = wanted, started = wanted WHERE built < wanted');
+      database.runNow('DELETE FROM jobs');
+      database.runNow('UPDATE nodes SET built = wanted, started = wanted WHERE built < wanted');
     });
   }
 
@@ -110,26 +110,26 @@ export class SimulatedFleet {
   }
 
   #insertBatch(database: EmbeddedDatabase, rows: string): void {
-    database.runInTransaction(() => {
-      database.run(
-        `INSERT INTO nodes (certname, environment, wanted, built, started, reasons, wanted_at, touched_at,
+    database.runNow('BEGIN IMMEDIATE');
+    database.runNow(
+      `INSERT INTO nodes (certname, environment, wanted, built, started, reasons, wanted_at, touched_at,
            asked_generation, asked_at, inputs, dependency_set, membership, last_seen, ring_position, compiles, verifications)
          SELECT value ->> '$.certname', 'production', 1, 1, 1, '[]', 1, 1, 1, 1, value ->> '$.inputs', value ->> '$.set',
            '1', 1, 1, 1, 0 FROM json_each(?)`,
-        rows,
-      );
-      database.run(
-        `INSERT INTO dependency_memberships SELECT 'production', value ->> '$.set', value ->> '$.shard',
+      rows,
+    );
+    database.runNow(
+      `INSERT INTO dependency_memberships SELECT 'production', value ->> '$.set', value ->> '$.shard',
            value ->> '$.certname', '1', 1 FROM json_each(?)`,
-        rows,
-      );
-      database.run(
-        `INSERT INTO dependency_owners SELECT 'production', ? || (value ->> '$.certname') || '.yaml',
+      rows,
+    );
+    database.runNow(
+      `INSERT INTO dependency_owners SELECT 'production', ? || (value ->> '$.certname') || '.yaml',
            value ->> '$.certname' FROM json_each(?)`,
-        `${ROOT}/data/nodes/`,
-        rows,
-      );
-    });
+      `${ROOT}/data/nodes/`,
+      rows,
+    );
+    database.runNow('COMMIT');
   }
 
   #write(files: Readonly<Record<string, string>>): void {

@@ -9,9 +9,9 @@ import { PuppetdbForwarder } from '../../shared/inventory/forward/puppetdb-forwa
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { EmbeddedBlobStore } from '../../shared/store/embedded/blob-store.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
-import { createTables } from '../../shared/store/embedded/stores.ts';
 import { digestExports } from '../../shared/store/exports-digest.ts';
 import { followOnce } from '../../shared/store/follow-changes.ts';
+import { createTables } from '../../shared/store/sql/tables.ts';
 import { ManualClock } from './memory-stores.ts';
 import { NO_INPUTS } from './no-inputs.ts';
 

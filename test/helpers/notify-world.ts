@@ -100,10 +100,10 @@ export class NotifyWorld {
   }
 
   /** Ends the process without a word, and starts another one. */
-  restart(): void {
+  async restart(): Promise<void> {
     this.#options = {};
     this.#isAlive = true;
-    this.stores.releaseInFlight();
+    await this.stores.releaseInFlight();
     [this.engine, this.notify] = this.#start();
     for (const [name, { isConnected }] of this.network.agents) if (isConnected) this.notify.noteArrival(name);
   }

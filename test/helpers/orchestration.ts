@@ -285,11 +285,11 @@ export class Orchestration {
   }
 
   /** Ends the process without a word, and starts another one. */
-  restart(): void {
+  async restart(): Promise<void> {
     this.#options = { ...this.#options };
     delete (this.#options as { death?: unknown }).death;
     this.#isAlive = true;
-    this.stores.releaseInFlight();
+    await this.stores.releaseInFlight();
     this.engine = this.#start();
   }
 

@@ -21,19 +21,18 @@ export async function startPostgres(
   onStart: (child: ChildProcess) => void,
   say: (line: string) => void,
 ): Promise<ChildProcess> {
-  const version = readdirSync(POSTGRES).toSorted().at(-1) ?? '';
-  const program = (name: string) => join(POSTGRES, version, 'bin', name);
-  // Not through runuser, which keeps the signal for itself.
-  const options = { cwd: folder, ...(process.getuid?.() === 0 ? findUser('postgres') : {}) };
-  const run = (name: string, ...args: readonly string[]) =>
-    execFileSync(program(name), args, { stdio: 'pipe', ...options });
+  const options = postgresOptions(folder);
+  const run = (name: string, ...args: readonly string[]) => runAsPostgres(postgresProgram(name), args, folder);
   const data = join(folder, 'data');
   run('initdb', '-D', data, '-E', 'UTF8', '--locale=C.UTF-8', '-A', 'trust', '-U', 'puppetdb');
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder, shared_buffers: '256MB' };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = join(folder, 'postgres.log');
   const output = openSync(log, 'a');
-  const child = spawn(program('postgres'), ['-D', data, ...flags], { stdio: ['ignore', output, output], ...options });
+  const child = spawn(postgresProgram('postgres'), ['-D', data, ...flags], {
+    stdio: ['ignore', output, output],
+    ...options,
+  });
   onStart(child);
   const connection = ['-h', '127.0.0.1', '-p', String(port), '-U', 'puppetdb'];
   const isReady = async () => {
@@ -48,6 +47,21 @@ export async function startPostgres(
   run('createdb', ...connection, 'puppetdb');
   run('psql', ...connection, 'puppetdb', '-c', 'create extension pg_trgm');
   return child;
+}
+
+/** The path of one of PostgreSQL's own programs. */
+export function postgresProgram(name: string): string {
+  return join(POSTGRES, readdirSync(POSTGRES).toSorted().at(-1) ?? '', 'bin', name);
+}
+
+/** Runs a program as a user who may run PostgreSQL, in a folder where that user may write. */
+export function runAsPostgres(program: string, args: readonly string[], folder: string): void {
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], ...postgresOptions(folder) });
+}
+
+// Not through runuser, which keeps the signal for itself.
+function postgresOptions(folder: string) {
+  return { cwd: folder, ...(process.getuid?.() === 0 ? findUser('postgres') : {}) };
 }
 
 function findUser(name: string): { readonly uid: number; readonly gid: number } {

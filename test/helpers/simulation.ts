@@ -317,8 +317,8 @@ export class Simulation {
 
   /** Throws when a node has more than one job that no worker has. The ring's jobs do not count. */
   #checkJobs(): void {
-    const rows = this.#jobs.selectAll(
-      `SELECT json_extract(job, '$.certname') AS certname, group_concat(queue) AS queues FROM jobs
+    const rows = this.#jobs.selectAllNow(
+      `SELECT jobs.certname AS certname, group_concat(queue) AS queues FROM jobs
          WHERE json_extract(job, '$.reason') <> 'ring' AND receipt IS NULL GROUP BY 1 HAVING count(*) > 1`,
     );
     if (rows.length > 0) throw new Error(`too many jobs: ${JSON.stringify(rows)}`);

@@ -7,12 +7,15 @@ import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts
 import { readNodeChanges } from '../../shared/store/aws/node-stream.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
-import { createTables, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { openConnectedStores } from '../../shared/store/embedded/threaded-stores.ts';
 import { WriteServer } from '../../shared/store/embedded/write-server.ts';
 import type { NodeChange, NodeChangeLog } from '../../shared/store/ports/node-changes.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
+import { openPostgresStores } from '../../shared/store/postgres/stores.ts';
+import { createTables } from '../../shared/store/sql/tables.ts';
 import { deployNames, type Emulators, type QueueSettings, startEmulators } from './aws-emulators.ts';
+import { canSharePostgres, createTestDatabase } from './shared-postgres.ts';
 import { TableStream } from './table-stream.ts';
 
 const QUEUES: QueueSettings = { visibilityMs: 30_000, maxReceives: 3 };
@@ -53,11 +56,27 @@ export function describeStores(name: string, suite: (open: OpenStores) => void):
       // The write server of `write-thread.ts`, in this thread: every argument and result is cloned.
       const database = new EmbeddedDatabase(directory);
       const { port1, port2 } = new MessageChannel();
-      new WriteServer(database, createTables(database, queues)).serve(port2);
+      new WriteServer(database, createTables(database.transaction, queues)).serve(port2);
       const stores = openConnectedStores(directory, port1, queues);
       closers.push(async () => {
         await stores.close();
         database.close();
+        rmSync(directory, { recursive: true });
+      });
+      return { ...stores, takeChanges: () => takeLogged(stores.nodeChanges) };
+    });
+  });
+  describe.skipIf(!canSharePostgres())(`${name} (PostgreSQL)`, () => {
+    const closers: (() => Promise<void>)[] = [];
+    afterAll(async () => {
+      for (const close of closers) await close();
+    });
+    suite(async (queues = QUEUES) => {
+      const directory = mkdtempSync(join(tmpdir(), 'understudy-store-'));
+      const url = await createTestDatabase();
+      const stores = await openPostgresStores(url, { ...queues, directory, connections: 4 });
+      closers.push(async () => {
+        await stores.close();
         rmSync(directory, { recursive: true });
       });
       return { ...stores, takeChanges: () => takeLogged(stores.nodeChanges) };

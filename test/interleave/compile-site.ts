@@ -22,13 +22,13 @@ import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { openSnapshotEnvironment } from '../../shared/puppet/environment/snapshot-environment.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
-import { createTables, type DatabaseTables } from '../../shared/store/embedded/stores.ts';
 import type { BlobStore } from '../../shared/store/ports/blob-store.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import type { ExportChangeFeed } from '../../shared/store/ports/export-store.ts';
 import type { NodeChangeLog } from '../../shared/store/ports/node-changes.ts';
 import type { Classification } from '../../shared/store/ports/node-record.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
+import { createTables, type DatabaseTables } from '../../shared/store/sql/tables.ts';
 import { CountingSecrets } from '../helpers/access-world.ts';
 import { listClasses } from '../helpers/classifier-door.ts';
 import { checkIn } from '../helpers/compile-world.ts';
@@ -100,7 +100,7 @@ export class CompileSite implements Rewindable {
     const directory = mkdtempSync(join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'understudy-interleave-'));
     const database = new EmbeddedDatabase(join(directory, 'data'));
     // Nothing is ever committed: the journal only undoes.
-    database.get('PRAGMA journal_mode = MEMORY');
+    database.getNow('PRAGMA journal_mode = MEMORY');
     const time = { now: () => START };
     const clock: Clock = { now: () => time.now(), random: () => 0.5, sleep: async () => undefined };
     const tables = createTables(database, { clock });
@@ -114,7 +114,7 @@ export class CompileSite implements Rewindable {
     }
     const site = new CompileSite(plan, { directory, database, blobs, time, codeIds });
     await site.#settle(stores);
-    database.run('BEGIN');
+    database.runNow('BEGIN');
     return site;
   }
 
@@ -137,7 +137,7 @@ export class CompileSite implements Rewindable {
   begin(now: () => number, trail?: Trail): SiteStores {
     this.#time.now = now;
     this.#current = this.#blobs.copy();
-    if (trail?.begin(this) ?? true) this.database.run('SAVEPOINT run');
+    if (trail?.begin(this) ?? true) this.database.runNow('SAVEPOINT run');
     const clock: Clock = {
       now,
       random: () => 0.5,
@@ -156,18 +156,18 @@ export class CompileSite implements Rewindable {
   }
 
   save(name: string): void {
-    this.database.run(`SAVEPOINT ${name}`);
+    this.database.runNow(`SAVEPOINT ${name}`);
   }
 
   rewind(name: string): void {
-    this.database.run(`ROLLBACK TO ${name}`);
-    this.database.run(`RELEASE ${name}`);
+    this.database.runNow(`ROLLBACK TO ${name}`);
+    this.database.runNow(`RELEASE ${name}`);
   }
 
   /** Undoes what the run wrote. */
   end(): void {
-    this.database.run('ROLLBACK TO run');
-    this.database.run('RELEASE run');
+    this.database.runNow('ROLLBACK TO run');
+    this.database.runNow('RELEASE run');
   }
 
   close(): void {
@@ -217,25 +217,25 @@ export class CompileSite implements Rewindable {
 
   /** The number of jobs of a node that are in a queue, received or not. */
   countJobs(certname: string): number {
-    const sql = "SELECT count(*) AS jobs FROM jobs WHERE json_extract(job, '$.certname') = ? AND queue <> 2";
-    return Number(this.database.get(sql, certname)?.jobs);
+    const sql = 'SELECT count(*) AS jobs FROM jobs WHERE jobs.certname = ? AND queue <> 2';
+    return Number(this.database.getNow(sql, certname)?.jobs);
   }
 
   /** The state of all tables that a run changes: what follows from equal states is equal. */
   printState(): string {
-    return JSON.stringify(STATE.map((sql) => this.database.selectAll(sql)));
+    return JSON.stringify(STATE.map((sql) => this.database.selectAllNow(sql)));
   }
 
   hasVisibleJobs(now: number): boolean {
-    return this.database.get('SELECT 1 FROM jobs WHERE queue <> 2 AND visible_at <= ? LIMIT 1', now) !== null;
+    return this.database.getNow('SELECT 1 FROM jobs WHERE queue <> 2 AND visible_at <= ? LIMIT 1', now) !== null;
   }
 
   hasExportChanges(): boolean {
-    return this.database.get('SELECT 1 FROM export_changes LIMIT 1') !== null;
+    return this.database.getNow('SELECT 1 FROM export_changes LIMIT 1') !== null;
   }
 
   hasNodeChanges(): boolean {
-    return this.database.get('SELECT 1 FROM node_changes LIMIT 1') !== null;
+    return this.database.getNow('SELECT 1 FROM node_changes LIMIT 1') !== null;
   }
 
   /** The blobs of the current run: the caches outlive it. */

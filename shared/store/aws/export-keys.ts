@@ -1,11 +1,5 @@
 import { isTitleKey } from '../../puppet/compiler/export-keys.ts';
-import { digestSha256 } from '../../util/digest.ts';
-
-/**
- * The longest name in a key, in bytes; a longer one is replaced by its digest. DynamoDB's limits
- * are 2048 bytes for a partition key and 1024 for a sort key.
- */
-const MOST_KEY_BYTES = 600;
+import { shortenName } from '../shorten-name.ts';
 
 /** The partition of a type's exports in one shard. */
 export function shardPartition(type: string, shard: number): string {
@@ -22,7 +16,7 @@ export function typeOfPartition(partition: string): string {
  * all exports may share, one for a title.
  */
 export function pointerPartition(type: string, key: string, shard: number): string {
-  const name = shorten(key);
+  const name = shortenName(key);
   return isTitleKey(key) ? `${type}#${name}` : `${shardPartition(type, shard)}#${name}`;
 }
 
@@ -33,12 +27,12 @@ export function statePartition(type: string): string {
 
 /** The partition of the collectors that must match a key. */
 export function selectorPartition(type: string, key: string): string {
-  return `${type}#${shorten(key)}`;
+  return `${type}#${shortenName(key)}`;
 }
 
 /** A sort key; `nodePrefix` of the certname is its start. */
 export function rowId(certname: string, name: string): string {
-  return `${nodePrefix(certname)}${shorten(name)}`;
+  return `${nodePrefix(certname)}${shortenName(name)}`;
 }
 
 export function nodePrefix(certname: string): string {
@@ -48,8 +42,4 @@ export function nodePrefix(certname: string): string {
 /** The certname of a sort key. */
 export function nodeOf(id: string): string {
   return decodeURIComponent(id.slice(0, id.indexOf('#')));
-}
-
-function shorten(name: string): string {
-  return Buffer.byteLength(name) > MOST_KEY_BYTES ? `#${digestSha256(name)}` : name;
 }

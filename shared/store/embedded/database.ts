@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
+import { DamagedRowError, type Row, type SqlConnection, type SqlValue } from '../sql/connection.ts';
+import { SQLITE } from '../sql/dialect.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
 import { assertDatabaseIsThere, DATABASE, makeDatabaseFile } from './directory-files.ts';
 import { makeFolder } from './folder.ts';
-import { checkReads, DamagedRowError, dropDamagedRows, qualifyWrites, registerDigests } from './row-digests.ts';
+import { checkReads, dropDamagedRows, qualifyWrites, registerDigests } from './row-digests.ts';
 import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { findSchemaFaults, refuseOtherVersion } from './schema-check.ts';
-
-export type Row = Record<string, SQLOutputValue>;
 
 /** Time-out of a statement for another connection's write lock. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -22,10 +22,22 @@ const SAVEPOINT = ['SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work; RELEASE 
  * open it at once. A commit is durable when it returns. Throws StoreRefused, naming the directory,
  * when it cannot be used, and when the database is gone but not what belongs to it.
  */
-export class EmbeddedDatabase {
+export class EmbeddedDatabase implements SqlConnection {
+  readonly dialect = SQLITE;
   readonly directory: string;
+  /** The connection for works in a transaction. */
+  readonly transaction: SqlConnection = {
+    dialect: SQLITE,
+    run: async (sql, ...parameters) => this.runNow(sql, ...parameters),
+    get: async (sql, ...parameters) => this.getNow(sql, ...parameters),
+    selectAll: async (sql, ...parameters) => this.selectAllNow(sql, ...parameters),
+    runInTransaction: (work) => this.#runInTransaction(work),
+    runWithoutDamaged: (table, work) => this.#runWithoutDamaged(table, work),
+  };
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** The end of the transaction in progress; null without one. */
+  #turn: Promise<void> | null = null;
 
   constructor(directory: string) {
     this.directory = directory;
@@ -48,66 +60,85 @@ export class EmbeddedDatabase {
     }
   }
 
-  run(sql: string, ...parameters: SQLInputValue[]): number {
-    return this.#guard(() => Number(this.#prepare(sql).run(...parameters).changes));
+  async run(sql: string, ...parameters: readonly SqlValue[]): Promise<number> {
+    while (this.#turn !== null) await this.#turn;
+    return this.runNow(sql, ...parameters);
   }
 
-  get(sql: string, ...parameters: SQLInputValue[]): Row | null {
-    return this.#guard(() => this.#prepare(sql).get(...parameters) ?? null);
+  async get(sql: string, ...parameters: readonly SqlValue[]): Promise<Row | null> {
+    while (this.#turn !== null) await this.#turn;
+    return this.getNow(sql, ...parameters);
   }
 
-  selectAll(sql: string, ...parameters: SQLInputValue[]): Row[] {
-    return this.#guard(() => this.#prepare(sql).all(...parameters));
+  async selectAll(sql: string, ...parameters: readonly SqlValue[]): Promise<readonly Row[]> {
+    while (this.#turn !== null) await this.#turn;
+    return this.selectAllNow(sql, ...parameters);
+  }
+
+  /** `work` may await nothing but its connection: it keeps a write lock of the database. */
+  runInTransaction<T>(work: (transaction: SqlConnection) => Promise<T>): Promise<T> {
+    return this.#takeTurn(() => this.#runInTransaction(work));
+  }
+
+  runWithoutDamaged<T>(table: string, work: (transaction: SqlConnection) => Promise<T>): Promise<T> {
+    return this.#takeTurn(() => this.#runWithoutDamaged(table, work));
   }
 
   /**
-   * Runs `work` in one write transaction, or in a savepoint of the transaction in progress. It is
-   * rolled back when `work` throws.
+   * Runs all `works` in one write transaction (group commit). They use `transaction`. When it
+   * throws, nothing is written: the transaction could not begin or be committed, or SQLite rolled
+   * it back as a whole.
    */
-  runInTransaction<T>(work: () => T): T {
+  runTogether(works: readonly (() => Promise<void>)[]): Promise<void> {
+    return this.runInTransaction(async () => {
+      for (const work of works) {
+        await work();
+        if (this.#connection.isTransaction) continue;
+        throw new StoreUnavailable(`data directory '${this.directory}': a transaction of several writes was undone`);
+      }
+    });
+  }
+
+  /** Waits until no other work has the connection. */
+  async #takeTurn<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#turn !== null) await this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    try {
+      return await work();
+    } finally {
+      this.#turn = null;
+      resolve();
+    }
+  }
+
+  async #runInTransaction<T>(work: (transaction: SqlConnection) => Promise<T>): Promise<T> {
     const [begin, end, undo] = this.#connection.isTransaction ? SAVEPOINT : TRANSACTION;
-    return this.#guard(() => {
+    try {
       this.#connection.exec(begin);
       try {
-        const result = work();
+        const result = await work(this.transaction);
         this.#connection.exec(end);
         return result;
       } catch (error) {
         if (this.#connection.isTransaction) this.#connection.exec(undo);
         throw error;
       }
-    });
+    } catch (error) {
+      throw translateDatabaseError(this.directory, error);
+    }
   }
 
-  /**
-   * Runs `work` like `runInTransaction`. When it meets a damaged row of the table, it is rolled
-   * back, all such rows are deleted and logged, and it runs again. Only for rows that are made
-   * anew.
-   */
-  runWithoutDamaged<T>(table: string, work: () => T): T {
+  async #runWithoutDamaged<T>(table: string, work: (transaction: SqlConnection) => Promise<T>): Promise<T> {
     try {
-      return this.runInTransaction(work);
+      return await this.#runInTransaction(work);
     } catch (error) {
       const damaged = DIGESTED_TABLES.find(({ name }) => name === table);
       if (!(error instanceof DamagedRowError) || error.table !== table || damaged === undefined) throw error;
       const count = this.#guard(() => dropDamagedRows(this.#connection, damaged));
       console.warn(`${error.message}: deleted ${count} such rows`);
-      return this.runInTransaction(work);
+      return this.#runInTransaction(work);
     }
-  }
-
-  /**
-   * Runs all `works` in one write transaction (group commit). When it throws, nothing is written:
-   * the transaction could not begin or be committed, or SQLite rolled it back as a whole.
-   */
-  runTogether(works: readonly (() => void)[]): void {
-    this.runInTransaction(() => {
-      for (const work of works) {
-        work();
-        if (this.#connection.isTransaction) continue;
-        throw new StoreUnavailable(`data directory '${this.directory}': a transaction of several writes was undone`);
-      }
-    });
   }
 
   /** From now on each write through this connection throws StoreRefused. */
@@ -118,6 +149,21 @@ export class EmbeddedDatabase {
   close(): void {
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  /** Runs a statement for whoever alone uses the connection, or in a transaction. */
+  runNow(sql: string, ...parameters: readonly SqlValue[]): number {
+    return this.#guard(() => Number(this.#prepare(sql).run(...parameters).changes));
+  }
+
+  /** See `runNow`. */
+  getNow(sql: string, ...parameters: readonly SqlValue[]): Row | null {
+    return this.#guard(() => this.#prepare(sql).get(...parameters) ?? null);
+  }
+
+  /** See `runNow`. */
+  selectAllNow(sql: string, ...parameters: readonly SqlValue[]): readonly Row[] {
+    return this.#guard(() => this.#prepare(sql).all(...parameters));
   }
 
   #prepare(sql: string): StatementSync {
@@ -144,29 +190,4 @@ function assertSchema(connection: DatabaseSync, directory: string): void {
   throw new StoreRefused(
     `data directory '${directory}' cannot be used: ${fault}: restore a backup ('understudy restore')`,
   );
-}
-
-/** Returns the text of a column. Throws StoreRefused for another type or NULL. */
-export function textOfColumn(row: Row, column: string): string {
-  const value = row[column];
-  if (typeof value !== 'string') throw new StoreRefused(`the database has no text in column ${column}`);
-  return value;
-}
-
-/** Returns a column's value if it is text; else null. */
-export function textOrNull(value: Row[string] | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-/** Returns the number of a column. Throws StoreRefused for another type or NULL. */
-export function numberOfColumn(row: Row, column: string): number {
-  const value = row[column];
-  if (typeof value !== 'number') throw new StoreRefused(`the database has no number in column ${column}`);
-  return value;
-}
-
-/** Parses a JSON column written by this store; null when it is NULL. */
-export function jsonOfColumn<T>(row: Row, column: string): T | null {
-  const value = row[column];
-  return typeof value === 'string' ? (JSON.parse(value) as T) : null;
 }

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { StoreRefused } from '../ports/store-errors.ts';
 import type { TextSeal } from '../ports/text-seal.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
-import { VALUES_KEY_FILE } from './directory-files.ts';
 import { describeOtherKey, readKeyFile } from './key-file-vault.ts';
 
 const PREFIX = 'sealed:2:';
 
 /**
- * Seals with AES-256-GCM under a key file in the data directory, which is created at the first use,
- * readable by its owner only. A copy of the database alone shows no text.
+ * Seals with AES-256-GCM under a key file. It is created at the first use if `mayMake`, readable
+ * by its owner only. A copy of the database alone shows no text.
  */
-export function openFileSeal(directory: string): TextSeal {
-  const path = join(directory, VALUES_KEY_FILE);
+export function openFileSeal(path: string, mayMake = true): TextSeal {
   let key: Uint8Array | null = null;
   const readKey = () => {
-    key ??= createHash('sha256').update(readKeyFile(path, true)).digest();
+    key ??= createHash('sha256').update(readKeyFile(path, mayMake)).digest();
     return key;
   };
   return {

@@ -6,7 +6,7 @@
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { StoreRefused } from '../ports/store-errors.ts';
+import { DamagedRowError } from '../sql/connection.ts';
 import { noteDamage } from './damage/damage-log.ts';
 
 /** The column, and the SQL function that computes it of the table's name and all other columns. */
@@ -28,16 +28,6 @@ export interface DigestedTable {
 export interface DamagedRow {
   readonly table: string;
   readonly key: string;
-}
-
-/** A statement met a damaged row of the table. */
-export class DamagedRowError extends StoreRefused {
-  readonly table: string;
-
-  constructor(directory: string, { table, key }: DamagedRow) {
-    super(`data directory '${directory}': the row ${key} of table ${table} is damaged: see 'understudy verify'`);
-    this.table = table;
-  }
 }
 
 /** The tables of a schema, which is text in the form of `schema.ts`. */
@@ -80,7 +70,9 @@ export function registerDigests(connection: DatabaseSync, directory: string, tab
     if (digest !== null && BigInt(computeDigest(...values)) === digest) return 1;
     const row = nameRow(shapes, values);
     noteDamage(directory, { kind: 'row', name: `${row.key} of table ${row.table}` });
-    throw new DamagedRowError(directory, row);
+    const { key, table } = row;
+    const what = `data directory '${directory}': the row ${key} of table ${table} is damaged: see 'understudy verify'`;
+    throw new DamagedRowError(what, table);
   });
 }
 

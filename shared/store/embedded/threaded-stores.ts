@@ -1,15 +1,18 @@
+import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { ExportChangeFeed } from '../ports/export-store.ts';
 import type { NodeChangeLog } from '../ports/node-changes.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import type { Stores } from '../ports/stores.ts';
+import { createTables, type DatabaseTables, type TableOptions } from '../sql/tables.ts';
 import { systemClock } from '../system-clock.ts';
 import { EmbeddedBlobStore } from './blob-store.ts';
 import { EmbeddedDatabase } from './database.ts';
+import { VALUES_KEY_FILE } from './directory-files.ts';
 import { openFileSeal } from './file-seal.ts';
 import { machineProcesses } from './processes.ts';
 import { ServerLock } from './server-lock.ts';
-import { createTables, type DatabaseTables, type EmbeddedOptions, LONGEST_WRITE_MS } from './stores.ts';
+import { LONGEST_WRITE_MS } from './stores.ts';
 import { WriteClient } from './write-client.ts';
 
 /** The stores of a thread that never writes to the database itself. */
@@ -60,7 +63,7 @@ const READS: { readonly [Name in keyof DatabaseTables]: readonly (keyof Database
  */
 export function openThreadedStores(
   directory: string,
-  options: Omit<EmbeddedOptions, 'clock'>,
+  options: Omit<TableOptions, 'clock'>,
   onFailure: (error: Error) => void,
 ): ThreadedStores {
   const database = new EmbeddedDatabase(directory);
@@ -92,15 +95,11 @@ export function openThreadedStores(
 }
 
 /** Opens the stores of a data directory over `port`, which `ThreadedStores.connect` returned. */
-export function openConnectedStores(
-  directory: string,
-  port: MessagePort,
-  options: EmbeddedOptions = {},
-): ConnectedStores {
+export function openConnectedStores(directory: string, port: MessagePort, options: TableOptions = {}): ConnectedStores {
   return connect(new EmbeddedDatabase(directory), new WriteClient(port, directory), options);
 }
 
-function connect(database: EmbeddedDatabase, client: WriteClient, options: EmbeddedOptions) {
+function connect(database: EmbeddedDatabase, client: WriteClient, options: TableOptions) {
   database.refuseWrites();
   const tables = createTables(database, options, async (query, sums) => {
     await client.call('exports', 'putSums', [query, sums]);
@@ -112,7 +111,7 @@ function connect(database: EmbeddedDatabase, client: WriteClient, options: Embed
     clock: options.clock ?? systemClock,
     processes: machineProcesses,
     blobs: new EmbeddedBlobStore(database.directory),
-    seal: openFileSeal(database.directory),
+    seal: openFileSeal(join(database.directory, VALUES_KEY_FILE)),
     nodes: route('nodes'),
     nodeChanges: route('nodeChanges'),
     dependencies: route('dependencies'),

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { StoreUnavailable } from '../ports/store-errors.ts';
-import type { DatabaseTables } from './stores.ts';
+import type { DatabaseTables } from '../sql/tables.ts';
 import { fromPostedError, type WriteAnswer, type WriteRequest } from './write-messages.ts';
 
 /** Calls that may wait for their answers at a time: more than all requests that a server holds. */

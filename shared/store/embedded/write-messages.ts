@@ -1,5 +1,5 @@
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
-import type { DatabaseTables } from './stores.ts';
+import type { DatabaseTables } from '../sql/tables.ts';
 
 /** A call of a store method that the write thread executes. */
 export interface WriteRequest {

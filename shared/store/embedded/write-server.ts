@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { DatabaseTables } from '../sql/tables.ts';
 import type { EmbeddedDatabase } from './database.ts';
-import type { DatabaseTables } from './stores.ts';
 import { toPostedError, type WriteAnswer, type WriteRequest } from './write-messages.ts';
 
 /** Bounds the time that the write lock is held, and with it the wait of other processes. */
@@ -22,6 +22,7 @@ export class WriteServer {
   readonly #waiting: PortRequest[] = [];
   #isScheduled = false;
 
+  /** `tables` are those of the database's `transaction`. */
   constructor(database: EmbeddedDatabase, tables: DatabaseTables) {
     this.#database = database;
     this.#tables = tables;
@@ -48,29 +49,35 @@ export class WriteServer {
   }
 
   async #execute(batch: readonly PortRequest[]): Promise<void> {
-    const results: Promise<unknown>[] = [];
+    const answers: WriteAnswer[] = [];
     let fault: unknown = null;
     try {
-      // The stores' methods run to their end without awaiting anything.
-      this.#database.runTogether(
-        batch.map(
-          ({ request }) =>
-            () =>
-              void results.push(this.#call(request)),
-        ),
+      const works = batch.map(
+        ({ request }) =>
+          async () =>
+            void answers.push(await this.#answer(request)),
       );
+      await this.#database.runTogether(works);
     } catch (error) {
       fault = error;
     }
-    const settled = await Promise.allSettled(results);
-    const answers = batch.map(({ port, request: { id } }, index) => {
-      const result = settled[index];
-      if (result?.status === 'rejected') return { port, answer: { id, error: toPostedError(result.reason) } };
-      if (fault !== null || result === undefined) return { port, answer: { id, error: toPostedError(fault) } };
-      return { port, answer: { id, value: result.value } };
+    const settled = batch.map(({ port, request: { id } }, index) => {
+      const answer = answers[index];
+      // A call that failed by itself has its own error.
+      if (answer !== undefined && (fault === null || 'error' in answer)) return { port, answer };
+      return { port, answer: { id, error: toPostedError(fault) } };
     });
-    for (const [port, ofPort] of Map.groupBy(answers, (one) => one.port)) {
+    for (const [port, ofPort] of Map.groupBy(settled, (one) => one.port)) {
       port.postMessage(ofPort.map(({ answer }): WriteAnswer => answer));
+    }
+  }
+
+  async #answer(request: WriteRequest): Promise<WriteAnswer> {
+    const { id } = request;
+    try {
+      return { id, value: await this.#call(request) };
+    } catch (error) {
+      return { id, error: toPostedError(error) };
     }
   }
 

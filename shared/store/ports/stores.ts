@@ -1,7 +1,7 @@
 /**
- * The ports to all persistent state. Each has two implementations: `store/embedded` (SQLite and
- * files) and `store/aws` (DynamoDB, S3, SQS). `test/shared/store` runs one contract suite over
- * both.
+ * The ports to all persistent state. Each has three implementations: `store/embedded` (SQLite and
+ * files), `store/postgres` (PostgreSQL; both share the tables of `store/sql`), and `store/aws`
+ * (DynamoDB, S3, SQS). `test/shared/store` runs one contract suite over all.
  *
  * All times are milliseconds since the epoch. All reads are consistent unless a method says
  * otherwise. All methods may throw `StoreUnavailable` (a retry can succeed) or `StoreRefused` (a
@@ -20,6 +20,7 @@ import type { GroupStore } from './group-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { NodeStore } from './node-store.ts';
 import type { Processes } from './processes.ts';
+import type { Servers } from './servers.ts';
 import type { TextSeal } from './text-seal.ts';
 
 /** All stores of one implementation. */
@@ -41,4 +42,6 @@ export interface Stores {
   readonly clock: Clock;
   /** Absent when processes of other machines write to the stores. */
   readonly processes?: Processes;
+  /** Absent where one server has the stores, and in AWS. */
+  readonly servers?: Servers;
 }

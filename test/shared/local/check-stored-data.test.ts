@@ -11,7 +11,7 @@ let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'understudy-check-'));
   const database = new EmbeddedDatabase(directory);
-  database.run("INSERT INTO environments (name, revision, record) VALUES ('production', 1, '{}')");
+  database.runNow("INSERT INTO environments (name, revision, record) VALUES ('production', 1, '{}')");
   database.close();
 });
 afterEach(() => rmSync(directory, { recursive: true }));

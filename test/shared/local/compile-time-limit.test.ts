@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions, UsageExit } from '../../../shared/local/options.ts';
-import { openEmbeddedStores, visibilityOf } from '../../../shared/store/embedded/stores.ts';
+import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { visibilityOf } from '../../../shared/store/sql/tables.ts';
 import { Asking } from '../../e2e/replay/asking.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-limit-'));

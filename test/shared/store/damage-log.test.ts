@@ -58,13 +58,14 @@ it('has what blob store, database, and check of the database find', async () => 
   writeFileSync(path, readFileSync(path).fill(0, 0, 1));
   expect(await blobs.get('files/a/b')).toBeNull();
   warn.mockRestore();
-  for (const name of ['a', 'b']) database.run("INSERT INTO node_groups (name, version, head) VALUES (?, 1, '')", name);
+  for (const name of ['a', 'b'])
+    database.runNow("INSERT INTO node_groups (name, version, head) VALUES (?, 1, '')", name);
   const plain = new DatabaseSync(join(directory, 'understudy.db'));
   plain.function('row_digest', { deterministic: true, varargs: true }, () => 1);
   plain.exec('UPDATE node_groups SET version = 2');
   plain.close();
   for (let count = 0; count < 2; count += 1) {
-    expect(() => database.get("SELECT head FROM node_groups WHERE name = 'a'")).toThrow("the row 'a' of table");
+    expect(() => database.getNow("SELECT head FROM node_groups WHERE name = 'a'")).toThrow("the row 'a' of table");
   }
   database.close();
   const found = [

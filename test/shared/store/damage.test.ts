@@ -36,10 +36,10 @@ function fillTables(database: EmbeddedDatabase): void {
       const text = `${name}-${'x'.repeat(value * 9)}-${value}`;
       const values = columns.map((column) => (column === 'job' ? `{"certname":"n${value}"}` : value));
       const insert = `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-      database.run(insert, ...values);
+      database.runNow(insert, ...values);
       const [last = ''] = columns.slice(-1);
       try {
-        database.run(`UPDATE ${name} SET ${last} = ? WHERE ${columns[0]} = ?`, text, value);
+        database.runNow(`UPDATE ${name} SET ${last} = ? WHERE ${columns[0]} = ?`, text, value);
       } catch {
         // The column is a number.
       }
@@ -51,14 +51,17 @@ function fillTables(database: EmbeddedDatabase): void {
 function readByKey(database: EmbeddedDatabase, { name, key }: DigestedTable) {
   const where = key.map((column) => `${column} = ?`).join(' AND ');
   const values = TRIES > 0 ? Array.from({ length: 20 }, (_, index) => index + 1) : [1, 7, 13, 19];
-  return values.map((value) => database.get(`SELECT * FROM ${name} WHERE ${where}`, ...key.map(() => value)));
+  return values.map((value) => database.getNow(`SELECT * FROM ${name} WHERE ${where}`, ...key.map(() => value)));
 }
 
 function readTables(directory: string): string {
   const database = new EmbeddedDatabase(directory);
   try {
     return JSON.stringify(
-      DIGESTED_TABLES.map((table) => [database.selectAll(`SELECT * FROM ${table.name}`), readByKey(database, table)]),
+      DIGESTED_TABLES.map((table) => [
+        database.selectAllNow(`SELECT * FROM ${table.name}`),
+        readByKey(database, table),
+      ]),
     );
   } finally {
     database.close();
@@ -159,7 +162,7 @@ function judgeDatabase(before: string): 'error' | 'verify' | 'harmless' | 'other
 it.each(['ca-key-file', 'values-key-file'])('the key file %s', async (name) => {
   const directory = mkdtempSync(join(parent, 'keys-'));
   const path = join(directory, name);
-  const openVault = name === 'ca-key-file' ? () => openKeyFileVault(path, true) : () => openFileSeal(directory);
+  const openVault = name === 'ca-key-file' ? () => openKeyFileVault(path, true) : () => openFileSeal(path);
   const sealed = await openVault().seal('secret');
   const file = readFileSync(path);
   const remedy = "copy the file from a backup ('understudy restore')";

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { MEMBERS, OWNERS } from '../../../shared/store/embedded/dependency-index.ts';
-import { EXPORTS_OF_KEY } from '../../../shared/store/embedded/export-rows.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import type { CompileJob } from '../../../shared/store/ports/compile-queue.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+import { selectMembers, selectOwners } from '../../../shared/store/sql/dependency-index.ts';
+import { SQLITE } from '../../../shared/store/sql/dialect.ts';
+import { selectExportsOfKey } from '../../../shared/store/sql/export-rows.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
@@ -86,14 +87,14 @@ describe('what is half written', () => {
     stores.close();
   });
 
-  it('goes with the next start when its writer ended', () => {
+  it('goes with the next start when its writer ended', async () => {
     const directory = newDirectory();
     const stores = openEmbeddedStores(directory);
     const file = (name: string) => join(directory, 'unfinished', name);
     for (const name of ['left', 'written']) writeFileSync(file(name), 'x');
     const yesterday = new Date(Date.now() - 86_400_000);
     utimesSync(file('left'), yesterday, yesterday);
-    stores.releaseInFlight();
+    await stores.releaseInFlight();
     expect(readdirSync(join(directory, 'unfinished'))).toEqual(['written']);
     stores.close();
   });
@@ -130,11 +131,11 @@ describe('several openers', () => {
 const CHECKED_ROW = 'SCAN CONSTANT ROW';
 
 it.each([
-  ['owners', OWNERS, ['production', '[]'], ['SCAN changed VIRTUAL TABLE INDEX 1:']],
-  ['members', MEMBERS, ['production', 'set', 0, '', 1], []],
+  ['owners', selectOwners(SQLITE), ['production', '[]'], ['SCAN json_each VIRTUAL TABLE INDEX 1:']],
+  ['members', selectMembers(SQLITE), ['production', 'set', 0, '', 1], []],
 ])('finds the %s by indexes alone, so that it takes as long for many nodes as for few', (_, sql, parameters, scans) => {
   const database = new EmbeddedDatabase(newDirectory());
-  const plan = database.selectAll(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => String(detail));
+  const plan = database.selectAllNow(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => String(detail));
   expect(plan.filter((step) => step.startsWith('SCAN') && step !== CHECKED_ROW)).toEqual(scans);
   database.close();
 });
@@ -142,7 +143,7 @@ it.each([
 it('reads the exports of a tag or title by indexes alone', () => {
   const database = new EmbeddedDatabase(newDirectory());
   const plan = database
-    .selectAll(`EXPLAIN QUERY PLAN ${EXPORTS_OF_KEY}`, 'Host', 'tag=web', 0, '', '', 0, 10)
+    .selectAllNow(`EXPLAIN QUERY PLAN ${selectExportsOfKey(SQLITE)}`, 'Host', 'tag=web', 0, '', '', 0, 10)
     .map(({ detail }) => String(detail));
   expect(plan.filter((step) => !/^(SEARCH|CORRELATED)/.test(step) && step !== CHECKED_ROW)).toEqual([]);
   database.close();
@@ -178,14 +179,14 @@ describe('kill -9', () => {
     first.close();
     const second = openEmbeddedStores(directory);
     expect(await second.queue.receive(1, 0)).toHaveLength(0);
-    second.releaseInFlight();
+    await second.releaseInFlight();
     const [again] = await second.queue.receive(1, 0);
     expect(again).toMatchObject({ job: { certname: 'a' }, receiveCount: 2 });
     if (again) await second.queue.retryAfter(again, 60_000);
     second.close();
     const third = openEmbeddedStores(directory);
     expect(await third.queue.receive(1, 0)).toHaveLength(0);
-    third.releaseInFlight();
+    await third.releaseInFlight();
     expect(await third.queue.receive(1, 0)).toMatchObject([{ job: { certname: 'a' }, receiveCount: 3 }]);
     third.close();
   });
@@ -323,7 +324,7 @@ describe('the change feed of exports', () => {
       ['kept', 'changed', 'gone'].map((title) => ({ before: null, after: resource(title, 1) })),
     );
     expect(await stores.changes.receive(10)).toEqual([]);
-    stores.releaseInFlight();
+    await stores.releaseInFlight();
     expect(await stores.changes.receive(10)).toEqual(first);
     await stores.changes.acknowledge(first.map(({ id }) => id));
     await stores.exports.replaceExports('a', 2, [resource('kept', 1), resource('changed', 2)]);

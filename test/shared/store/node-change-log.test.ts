@@ -3,24 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { EmbeddedNodeChangeLog } from '../../../shared/store/embedded/node-change-log.ts';
-import { EmbeddedNodeStore } from '../../../shared/store/embedded/node-store.ts';
 import { type ChangeConsumer, followOnce, keepFollowing } from '../../../shared/store/follow-changes.ts';
+import { SqlNodeChangeLog } from '../../../shared/store/sql/node-change-log.ts';
+import { SqlNodeStore } from '../../../shared/store/sql/node-store.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
 const DAY_MS = 86_400_000;
 let directory: string;
 let database: EmbeddedDatabase;
 let clock: ManualClock;
-let log: EmbeddedNodeChangeLog;
-let nodes: EmbeddedNodeStore;
+let log: SqlNodeChangeLog;
+let nodes: SqlNodeStore;
+/** For writes in one transaction. */
+let nodesTogether: SqlNodeStore;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'understudy-changes-'));
   database = new EmbeddedDatabase(directory);
   clock = new ManualClock();
-  log = new EmbeddedNodeChangeLog(database, clock, { changes: 1500, ms: 3 * DAY_MS, consumerMs: 7 * DAY_MS });
-  nodes = new EmbeddedNodeStore(database, log);
+  log = new SqlNodeChangeLog(database, clock, { changes: 1500, ms: 3 * DAY_MS, consumerMs: 7 * DAY_MS });
+  nodes = new SqlNodeStore(database, log);
+  nodesTogether = new SqlNodeStore(database.transaction, log);
 });
 afterEach(() => {
   database.close();
@@ -29,14 +32,14 @@ afterEach(() => {
 
 let made = 0;
 async function make(count: number): Promise<void> {
-  database.runInTransaction(() => {
-    for (let n = 0; n < count; n += 1) {
+  await database.runTogether(
+    Array.from({ length: count }, () => async () => {
       made += 1;
-      void nodes.markSeen(`n${made}`, 'production', 1);
-    }
-  });
+      await nodesTogether.markSeen(`n${made}`, 'production', 1);
+    }),
+  );
 }
-const countRows = () => Number(database.get('SELECT count(*) AS rows FROM node_changes')?.rows);
+const countRows = () => Number(database.getNow('SELECT count(*) AS rows FROM node_changes')?.rows);
 /** Handles the next turn, and makes up for a pass at once. */
 async function take(consumer: string): Promise<{ count: number; isPassDue: boolean }> {
   const { changes, pass, position } = await log.read(consumer, 1000);
@@ -84,11 +87,11 @@ describe('the log of changes', () => {
   it('makes nothing visible of a transaction that is undone', async () => {
     await log.follow('a');
     const undone = () =>
-      database.runInTransaction(() => {
-        void nodes.markSeen('x', 'production', 1);
+      database.runInTransaction(async () => {
+        await nodesTogether.markSeen('x', 'production', 1);
         throw new Error('undone');
       });
-    expect(undone).toThrow('undone');
+    await expect(undone).rejects.toThrow('undone');
     expect(countRows()).toBe(0);
     await make(1);
     expect(await take('a')).toEqual({ count: 1, isPassDue: true });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EmbeddedCompileQueue } from '../../../shared/store/embedded/compile-queue.ts';
 import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
 import { ROW_REMEDIES, repairDatabase } from '../../../shared/store/embedded/damage/repair-database.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { EmbeddedExportStore } from '../../../shared/store/embedded/export-store.ts';
 import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';
+import { SqlCompileQueue } from '../../../shared/store/sql/compile-queue.ts';
+import { SqlExportStore } from '../../../shared/store/sql/export-store.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
 let directory: string;
@@ -25,7 +25,7 @@ afterEach(() => {
 function insert(table: string, columns: readonly string[], value: number): void {
   const places = columns.map(() => '?').join(', ');
   const values = columns.map((column) => (column === 'job' ? `{"certname":"n${value}"}` : value));
-  database.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, ...values);
+  database.runNow(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, ...values);
 }
 
 /** Changes a value as a flipped bit does: without its checksum. */
@@ -50,10 +50,10 @@ describe.each(DIGESTED_TABLES.map((table) => [table.name, table] as const))('a r
     // SQLite puts constants in place of columns that they are compared with.
     for (const column of columns) {
       for (const other of columns) {
-        expect(database.selectAll(`SELECT * FROM ${name} WHERE ${column} = 7 AND ${other} = 2`)).toEqual([]);
+        expect(database.selectAllNow(`SELECT * FROM ${name} WHERE ${column} = 7 AND ${other} = 2`)).toEqual([]);
       }
     }
-    expect(database.selectAll(`SELECT * FROM ${name}`)).toHaveLength(3);
+    expect(database.selectAllNow(`SELECT * FROM ${name}`)).toHaveLength(3);
     expect(checkDatabase(directory)).toEqual({ faults: [], rows: [] });
   });
 
@@ -64,11 +64,11 @@ describe.each(DIGESTED_TABLES.map((table) => [table.name, table] as const))('a r
     const column = others[0] ?? '';
     damage(name, column, 5);
     database = new EmbeddedDatabase(directory);
-    const shown = `'${key.map((one) => database.get(`SELECT ${one} FROM main.${name}`)?.[one]).join(', ')}'`;
+    const shown = `'${key.map((one) => database.getNow(`SELECT ${one} FROM main.${name}`)?.[one]).join(', ')}'`;
     const refused = `data directory '${directory}': the row ${shown} of table ${name} is damaged: see 'understudy verify'`;
-    expect(() => database.selectAll(`SELECT * FROM ${name}`)).toThrow(refused);
-    expect(() => database.run(`UPDATE ${name} SET ${column} = 6`)).toThrow(refused);
-    expect(() => database.run(`DELETE FROM ${name}`)).toThrow(refused);
+    expect(() => database.selectAllNow(`SELECT * FROM ${name}`)).toThrow(refused);
+    expect(() => database.runNow(`UPDATE ${name} SET ${column} = 6`)).toThrow(refused);
+    expect(() => database.runNow(`DELETE FROM ${name}`)).toThrow(refused);
   });
 
   it('has a remedy', () => {
@@ -78,13 +78,13 @@ describe.each(DIGESTED_TABLES.map((table) => [table.name, table] as const))('a r
     repairDatabase(directory);
     expect(checkDatabase(directory)).toEqual({ faults: [], rows: [] });
     database = new EmbeddedDatabase(directory);
-    expect(database.selectAll(`SELECT * FROM ${name}`)).toHaveLength(1);
+    expect(database.selectAllNow(`SELECT * FROM ${name}`)).toHaveLength(1);
   });
 });
 
 it('a damaged job is deleted, and the others are received', async () => {
   const clock = new ManualClock(0);
-  const queue = () => new EmbeddedCompileQueue(database, clock, { visibilityMs: 1000, maxReceives: 3 });
+  const queue = () => new SqlCompileQueue(database, clock, { visibilityMs: 1000, maxReceives: 3 });
   const jobOf = (certname: string) => ({ certname, generation: 1, reason: 'asked', at: 0 });
   await queue().send('waiting', [jobOf('a')]);
   database.close();
@@ -105,7 +105,7 @@ it('a damaged job is deleted, and the others are received', async () => {
 
 it('a damaged index of exports is made anew of them', async () => {
   const resource = { certname: 'a', type: 'Host', title: 'x', tags: ['web'], parameters: {} };
-  const open = () => new EmbeddedExportStore(database, new ManualClock(0));
+  const open = () => new SqlExportStore(database, new ManualClock(0));
   await open().replaceExports('a', 1, [resource]);
   database.close();
   damage('export_keys', 'title', 5);

@@ -13,6 +13,7 @@ import { digestSha256 } from '../../../shared/util/digest.ts';
 const SCHEMAS: ReadonlyMap<number, string> = new Map([
   [2, '73ffbb706e38524772197c2109557c365e46d6c84b99f9dd1f335ed45ade8fd0'],
   [3, 'ee968391d94b13de8408abdc3e05f753c25bd79c0fc421cb380c1abfd85c242f'],
+  [4, '59e2bcbed444db545b0663229bf22e406b6c3ca30ac62b3870ea27ecabc2ca23'],
 ]);
 
 it('another schema has another version', () => {

@@ -6,11 +6,11 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { ExportedResource } from '../../../shared/puppet/catalog/exported.ts';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
-import { createTables } from '../../../shared/store/embedded/stores.ts';
 import { openConnectedStores, openThreadedStores } from '../../../shared/store/embedded/threaded-stores.ts';
 import { WriteClient } from '../../../shared/store/embedded/write-client.ts';
 import { WriteServer } from '../../../shared/store/embedded/write-server.ts';
 import { StoreRefused, StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
+import { createTables } from '../../../shared/store/sql/tables.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'understudy-threaded-'));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -25,7 +25,7 @@ function newDirectory(): string {
 function openWatched() {
   const directory = newDirectory();
   const database = new EmbeddedDatabase(directory);
-  const tables = createTables(database, {});
+  const tables = createTables(database.transaction, {});
   const { port1, port2 } = new MessageChannel();
   const server = new WriteServer(database, tables);
   server.serve(port2);
@@ -72,8 +72,8 @@ describe('group commit', () => {
   it('fails all calls of a transaction that cannot be committed, and goes on', async () => {
     const { database, stores } = openWatched();
     const undone = vi.spyOn(database, 'runTogether').mockImplementationOnce((works) => {
-      database.runInTransaction(() => {
-        for (const work of works) work();
+      return database.runInTransaction(async () => {
+        for (const work of works) await work();
         throw new StoreUnavailable('database is locked');
       });
     });
@@ -124,7 +124,7 @@ it("refuses writes on the caller's own connection", () => {
   const directory = newDirectory();
   const database = new EmbeddedDatabase(directory);
   database.refuseWrites();
-  expect(() => database.run("DELETE FROM nodes WHERE certname = 'a'")).toThrow(
+  expect(() => database.runNow("DELETE FROM nodes WHERE certname = 'a'")).toThrow(
     new StoreRefused(`data directory '${directory}': attempt to write a readonly database`),
   );
   database.close();

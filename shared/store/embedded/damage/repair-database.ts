@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ExportedResource } from '../../../puppet/catalog/exported.ts';
 import { listExportKeys } from '../../../puppet/compiler/export-keys.ts';
 import { exportShardOf } from '../../export-shards.ts';
+import { shortenName } from '../../shorten-name.ts';
 import { type DigestedTable, deleteDamagedRows } from '../row-digests.ts';
 import { DIGESTED_TABLES } from '../schema.ts';
 import { ServerLock } from '../server-lock.ts';
@@ -26,7 +27,7 @@ const FORGET_DEPENDENCIES = [
   ...['parts', 'sets', 'memberships', 'owners'].map((part) => `DELETE FROM dependency_${part}`),
   'UPDATE nodes SET membership = NULL, dependency_set = NULL',
   `INSERT INTO dependency_owners (environment, path, certname)
-     SELECT inputs ->> '$.environment', '*', certname FROM nodes WHERE inputs IS NOT NULL`,
+     SELECT inputs ->> 'environment', '*', certname FROM nodes WHERE inputs IS NOT NULL`,
 ];
 const DEPENDENCIES: RowRemedy = { text: COMPILED, repair: FORGET_DEPENDENCIES, compiles: true };
 
@@ -55,7 +56,7 @@ export const ROW_REMEDIES: Readonly<Record<string, RowRemedy>> = {
   node_groups: { text: BACKUP, repair: null },
   fan_outs: { text: COMPILED, repair: [], compiles: true },
   jobs: { text: 'its node is compiled again within minutes', repair: [] },
-  ledger_counters: { text: BACKUP, repair: null },
+  counters: { text: BACKUP, repair: null },
   ledgers: { text: JOB_LOST, repair: [] },
   ledger_nodes: { text: JOB_LOST, repair: [] },
   ledger_events: { text: JOB_LOST, repair: [] },
@@ -95,6 +96,6 @@ function indexExports(connection: DatabaseSync): void {
     const resource: ExportedResource = JSON.parse(String(row.resource));
     const { certname, type, title } = resource;
     for (const key of ['', ...listExportKeys(resource)])
-      insert.run(type, key, exportShardOf(certname), certname, title);
+      insert.run(type, shortenName(key), exportShardOf(certname), certname, shortenName(title));
   }
 }

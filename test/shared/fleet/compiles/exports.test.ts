@@ -89,7 +89,7 @@ describe('a changed export', () => {
     if (!received) throw new Error('no job');
     const context = { ...world.context, stores: { ...world.stores, nodes: dying } };
     await expect(processCompileJob(received.job, context)).rejects.toThrow('killed');
-    world.stores.releaseInFlight();
+    await world.stores.releaseInFlight();
     await world.runJobs();
     expect(world.compiler.compiled.filter((certname) => certname === COLLECTOR)).toEqual([COLLECTOR]);
     expect(await collectedIp()).toBe('2');

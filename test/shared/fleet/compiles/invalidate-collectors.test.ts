@@ -78,6 +78,6 @@ it('sends a job at the next start when the process died between the note of a la
   const node = await stores.nodes.want(certname, 'an export changed', at, { asked: true, mayWait: true });
   await stores.nodes.ask(certname, node?.wanted ?? 0, at + 600_000, at + 1);
   expect(await stores.nodes.listOutstanding(at, 10)).toEqual([]);
-  stores.releaseInFlight();
+  await stores.releaseInFlight();
   expect((await stores.nodes.listOutstanding(at, 10)).map((one) => one.certname)).toEqual([certname]);
 });

@@ -196,7 +196,7 @@ it('does a job once more after kill -9 in the middle of the compile', async () =
   await once(worker, 'exit');
   expect(await world.stores.nodes.get(NODE)).toMatchObject({ wanted: 1, built: 0, compiles: 0 });
   expect((await world.stores.queue.getDepth()).waiting).toMatchObject({ visible: 0, inFlight: 1 });
-  world.stores.releaseInFlight();
+  await world.stores.releaseInFlight();
   const loop = run();
   expect((await answer).status).toBe('current');
   stop.abort();

@@ -120,7 +120,7 @@ describe('a fan-out', () => {
       await switchOnly(`v: ${text}`);
       const { stores: dying, hasDied } = dieAt(call);
       await settleEnvironment('production', dying).catch((error) => expect(error).toBeInstanceOf(StoreUnavailable));
-      stores.releaseInFlight();
+      await stores.releaseInFlight();
       await settleEnvironment('production', stores);
       expect([call, await isSettled()]).toEqual([call, true]);
       expect([call, await wantedOf()]).toEqual([call, NODES.map(() => text)]);
@@ -182,7 +182,7 @@ describe('a fan-out', () => {
     expect((await feed(world.stores, options)).settled).toEqual([]);
     expect(await wantedOf()).toEqual(NODES.map(() => 1));
     expect((await world.stores.fanOut.receive(10)).length).toBeGreaterThan(0);
-    world.stores.releaseInFlight();
+    await world.stores.releaseInFlight();
     expect((await feed(world.stores)).settled).toEqual(['production']);
     expect(await wantedOf()).toEqual(NODES.map(() => 2));
   });

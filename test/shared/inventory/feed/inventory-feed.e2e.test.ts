@@ -12,11 +12,11 @@ import { InventoryFeed } from '../../../../shared/inventory/feed/inventory-feed.
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { EmbeddedBlobStore } from '../../../../shared/store/embedded/blob-store.ts';
 import { EmbeddedDatabase } from '../../../../shared/store/embedded/database.ts';
-import { createTables } from '../../../../shared/store/embedded/stores.ts';
 import { digestExports } from '../../../../shared/store/exports-digest.ts';
 import { followOnce } from '../../../../shared/store/follow-changes.ts';
 import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
+import { createTables } from '../../../../shared/store/sql/tables.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 import { NO_INPUTS } from '../../../helpers/no-inputs.ts';
@@ -266,8 +266,9 @@ it('brings facts and catalogs in a pass that were missing from the store before'
 it.each([250, 1000, 4000])(
   'does nothing when nothing changed, and as much for a report, with %d nodes',
   async (count) => {
-    database.runInTransaction(() => {
-      for (let n = 0; n < count; n += 1) void tables.nodes.markSeen(`n${n}.test`, 'production', clock.now());
+    const { nodes } = createTables(database.transaction, { clock });
+    await database.runInTransaction(async () => {
+      for (let n = 0; n < count; n += 1) await nodes.markSeen(`n${n}.test`, 'production', clock.now());
     });
     await follow();
     calls.clear();

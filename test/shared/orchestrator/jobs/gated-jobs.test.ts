@@ -53,7 +53,7 @@ describe('a gated job', () => {
     await world.pass(2);
     expect(Object.keys(await world.states(number))).toEqual([NAMES[0]]);
     gate.allowed = 3;
-    world.restart();
+    await world.restart();
     await world.pass(31);
     expect(Object.keys(await world.states(number))).toEqual(NAMES.slice(0, 3));
     gate.allowed = 100;

@@ -157,7 +157,7 @@ describe('a job', () => {
       const number = await world.createJob({ names: [A] }, DEPLOY_ORDER);
       await world.pass(2);
       isLocked = false;
-      world.restart();
+      await world.restart();
       await world.pass(100);
       expect(await world.states(number)).toEqual({ [A]: 'finished' });
       expect(world.network.agent(A).spool.size).toBe(2);
@@ -570,7 +570,7 @@ describe('a process that dies', () => {
     world.network.addAgents(names, behaviour);
     const number = await world.createJob({ names }, TASK_ORDER, { concurrency: 2 });
     for (let second = 0; second < 120 && (await world.job(number)).finishedAt === null; second += 1) {
-      if (!world.isAlive) world.restart();
+      if (!world.isAlive) await world.restart();
       await world.pass(1);
     }
     return { world, number };
@@ -616,7 +616,7 @@ describe('a process that dies', () => {
     world.network.addAgents([A, B], { runMs: 20_000 });
     const number = await world.createJob({ names: [A, B] }, TASK_ORDER, { concurrency: 1 });
     await world.stores.jobs.requestStop(number, 'soft');
-    world.restart();
+    await world.restart();
     await world.pass(25);
     expect(await world.states(number)).toEqual({ [A]: 'finished', [B]: 'skipped' });
     expect((await world.job(number)).stays.at(-1)?.state).toBe('stopped');
@@ -627,7 +627,7 @@ describe('a process that dies', () => {
     world.network.addAgents([A, B], { runMs: 2000 });
     const number = await world.createJob({ names: [A, B] }, TASK_ORDER, { concurrency: 1 });
     for (const name of [A, B]) world.network.agent(name).isConnected = false;
-    world.restart();
+    await world.restart();
     await world.pass(30);
     expect(await world.states(number)).toEqual({ [A]: 'running' });
     for (const name of [A, B]) world.network.agent(name).isConnected = true;
@@ -639,7 +639,7 @@ describe('a process that dies', () => {
   it('gives up an agent that had no request and does not come back', async () => {
     const world = openWorld();
     const number = await world.createJob({ names: [A] });
-    world.restart();
+    await world.restart();
     await world.pass(55);
     expect(await world.states(number)).toEqual({ [A]: 'running' });
     await world.pass(30);
@@ -650,7 +650,7 @@ describe('a process that dies', () => {
     const world = openWorld();
     const number = await world.createJob({ names: [A] });
     await world.stores.blobs.delete(`jobs/${number}/targets`);
-    world.restart();
+    await world.restart();
     await world.pass(1);
     expect((await world.job(number)).stays.at(-1)?.state).toBe('failed');
     expect((await world.eventTexts(number)).at(-1)).toBe('job_aborted failed');
@@ -668,7 +668,7 @@ describe('a process that dies', () => {
     world.network.addAgents([A], { runMs: 5000 });
     const number = await world.createJob({ names: [A] });
     const former = world.engine;
-    world.restart();
+    await world.restart();
     await world.pass(20);
     await former.tick();
     await former.settle();

@@ -405,7 +405,7 @@ describe('a process that dies', () => {
       if (turn === 8) world.connect(D);
       // The engine looks for jobs of dead processes every half a minute.
       await world.pass(1, turn < 14 ? 1 : 7);
-      if (!world.isAlive) world.restart();
+      if (!world.isAlive) await world.restart();
     }
     return world;
   }

@@ -9,20 +9,22 @@ import type {
   StopRequest,
 } from '../ports/job-store.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
-import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
+import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn } from './connection.ts';
+
+const LEDGER = 'SELECT * FROM ledgers WHERE kind = ? AND number = ?';
 
 /** One row per ledger, per node of a job and per event. A commit is one transaction. */
-export class EmbeddedJobStore implements JobStore {
-  readonly #database: EmbeddedDatabase;
+export class SqlJobStore implements JobStore {
+  readonly #database: SqlConnection;
 
-  constructor(database: EmbeddedDatabase) {
+  constructor(database: SqlConnection) {
     this.#database = database;
   }
 
   async takeNumbers(counter: LedgerCounter, count: number): Promise<number> {
-    const row = this.#database.get(
-      `INSERT INTO ledger_counters (name, last) VALUES (?, ?)
-         ON CONFLICT DO UPDATE SET last = last + excluded.last RETURNING last`,
+    const row = await this.#database.get(
+      `INSERT INTO counters (name, last) VALUES (?, ?)
+         ON CONFLICT (name) DO UPDATE SET last = counters.last + excluded.last RETURNING last`,
       counter,
       count,
     );
@@ -35,9 +37,9 @@ export class EmbeddedJobStore implements JobStore {
     body: LedgerBodies[Kind],
     { isOpen, expiresAt }: LedgerOptions,
   ): Promise<void> {
-    this.#database.run(
-      `INSERT OR IGNORE INTO ledgers (kind, number, version, token, body, is_open, expires_at)
-         VALUES (?, ?, 1, '', ?, ?, ?)`,
+    await this.#database.run(
+      `INSERT INTO ledgers (kind, number, version, token, body, is_open, expires_at)
+         VALUES (?, ?, 1, '', ?, ?, ?) ON CONFLICT DO NOTHING`,
       kind,
       number,
       JSON.stringify(body),
@@ -47,7 +49,7 @@ export class EmbeddedJobStore implements JobStore {
   }
 
   async get<Kind extends LedgerKind>(kind: Kind, number: number): Promise<Ledger<LedgerBodies[Kind]> | null> {
-    const row = this.#getRow(kind, number);
+    const row = await this.#database.get(LEDGER, kind, number);
     return row && readLedger(row);
   }
 
@@ -57,13 +59,13 @@ export class EmbeddedJobStore implements JobStore {
     limit: number,
   ): Promise<readonly Ledger<LedgerBodies[Kind]>[]> {
     const sql = 'SELECT * FROM ledgers WHERE kind = ? AND number > ? ORDER BY number LIMIT ?';
-    return this.#database.selectAll(sql, kind, after, limit).map((row) => readLedger<LedgerBodies[Kind]>(row));
+    return (await this.#database.selectAll(sql, kind, after, limit)).map((row) => readLedger<LedgerBodies[Kind]>(row));
   }
 
   async listOpen(kind: LedgerKind): Promise<readonly number[]> {
-    const sql =
-      'SELECT number FROM main.ledgers INDEXED BY ledgers_open WHERE kind = ? AND is_open = 1 ORDER BY number';
-    return this.#database.selectAll(sql, kind).map((row) => numberOfColumn(row, 'number'));
+    const ledgers = this.#database.dialect.indexed('ledgers', 'ledgers_open');
+    const sql = `SELECT number FROM ${ledgers} WHERE kind = ? AND is_open = 1 ORDER BY number`;
+    return (await this.#database.selectAll(sql, kind)).map((row) => numberOfColumn(row, 'number'));
   }
 
   async claim<Kind extends LedgerKind>(
@@ -72,7 +74,7 @@ export class EmbeddedJobStore implements JobStore {
     { owner, until }: LedgerLease,
     now: number,
   ): Promise<Ledger<LedgerBodies[Kind]> | null> {
-    const row = this.#database.get(
+    const row = await this.#database.get(
       `UPDATE ledgers SET version = version + 1, token = '', lease_owner = ?, lease_until = ?
          WHERE kind = ? AND number = ? AND (lease_until <= ? OR lease_owner = ?) RETURNING *`,
       owner,
@@ -92,89 +94,90 @@ export class EmbeddedJobStore implements JobStore {
     change: LedgerChange<LedgerBodies[Kind]>,
     token: string,
   ): Promise<boolean> {
-    return this.#database.runInTransaction(() => {
-      const row = this.#getRow(kind, number);
+    return this.#database.runInTransaction(async (on) => {
+      const row = await on.get(`${LEDGER}${on.dialect.locked}`, kind, number);
       if (row === null || row.version !== version) {
         return row?.version === version + 1 && row.token === token;
       }
-      this.#replaceLedger(kind, number, change, token);
+      await replaceLedger(on, kind, number, change, token);
       for (const run of change.nodes ?? []) {
-        const sql = 'INSERT OR REPLACE INTO ledger_nodes (number, name, run) VALUES (?, ?, ?)';
-        this.#database.run(sql, number, run.name, JSON.stringify(run));
+        const sql = `INSERT INTO ledger_nodes (number, name, run) VALUES (?, ?, ?)
+          ON CONFLICT (number, name) DO UPDATE SET run = excluded.run`;
+        await on.run(sql, number, run.name, JSON.stringify(run));
       }
       for (const event of change.events ?? []) {
         const sql = 'INSERT INTO ledger_events (kind, number, id, event) VALUES (?, ?, ?, ?)';
-        this.#database.run(sql, kind, number, event.id, JSON.stringify(event));
+        await on.run(sql, kind, number, event.id, JSON.stringify(event));
       }
       return true;
     });
   }
 
   async requestStop(number: number, stop: StopRequest): Promise<void> {
-    const sql = `UPDATE ledgers SET stop = ? WHERE kind = 'job' AND number = ? AND (stop IS NULL OR ? = 'force')`;
-    this.#database.run(sql, stop, number, stop);
+    const sql = `UPDATE ledgers SET stop = ?1 WHERE kind = 'job' AND number = ?2 AND (stop IS NULL OR ?3 = 1)`;
+    await this.#database.run(sql, stop, number, stop === 'force' ? 1 : 0);
   }
 
   async remove(kind: LedgerKind, number: number): Promise<void> {
-    this.#database.run('DELETE FROM ledgers WHERE kind = ? AND number = ?', kind, number);
+    await this.#database.run('DELETE FROM ledgers WHERE kind = ? AND number = ?', kind, number);
   }
 
   async getNode(number: number, name: string): Promise<NodeRun | null> {
-    const row = this.#database.get('SELECT run FROM ledger_nodes WHERE number = ? AND name = ?', number, name);
+    const row = await this.#database.get('SELECT run FROM ledger_nodes WHERE number = ? AND name = ?', number, name);
     return row && jsonOfColumn<NodeRun>(row, 'run');
   }
 
   async listNodes(number: number, after: string, limit: number): Promise<readonly NodeRun[]> {
     const sql = 'SELECT run FROM ledger_nodes WHERE number = ? AND name > ? ORDER BY name LIMIT ?';
-    return this.#database
-      .selectAll(sql, number, after, limit)
-      .flatMap((row) => jsonOfColumn<NodeRun>(row, 'run') ?? []);
+    const rows = await this.#database.selectAll(sql, number, after, limit);
+    return rows.flatMap((row) => jsonOfColumn<NodeRun>(row, 'run') ?? []);
   }
 
   async listEvents(kind: LedgerKind, number: number, start: number, limit: number): Promise<readonly LedgerEvent[]> {
     const sql = 'SELECT event FROM ledger_events WHERE kind = ? AND number = ? AND id >= ? ORDER BY id LIMIT ?';
-    return this.#database
-      .selectAll(sql, kind, number, start, limit)
-      .flatMap((row) => jsonOfColumn<LedgerEvent>(row, 'event') ?? []);
+    const rows = await this.#database.selectAll(sql, kind, number, start, limit);
+    return rows.flatMap((row) => jsonOfColumn<LedgerEvent>(row, 'event') ?? []);
   }
 
   async expire(now: number): Promise<readonly number[]> {
-    return this.#database.runInTransaction(() => {
-      const expired = this.#database.selectAll('SELECT kind, number FROM ledgers WHERE expires_at <= ?', now);
+    return this.#database.runInTransaction(async (on) => {
+      const sql = `SELECT kind, number FROM ledgers WHERE expires_at <= ?${on.dialect.locked}`;
+      const expired = await on.selectAll(sql, now);
       for (const row of expired) {
         const [kind, number] = [textOfColumn(row, 'kind'), numberOfColumn(row, 'number')];
-        this.#database.run('DELETE FROM ledger_events WHERE kind = ? AND number = ?', kind, number);
-        if (kind === 'job') this.#database.run('DELETE FROM ledger_nodes WHERE number = ?', number);
-        this.#database.run('DELETE FROM ledgers WHERE kind = ? AND number = ?', kind, number);
+        await on.run('DELETE FROM ledger_events WHERE kind = ? AND number = ?', kind, number);
+        if (kind === 'job') await on.run('DELETE FROM ledger_nodes WHERE number = ?', number);
+        await on.run('DELETE FROM ledgers WHERE kind = ? AND number = ?', kind, number);
       }
       return expired.map((row) => numberOfColumn(row, 'number'));
     });
   }
 
   /** Ends all leases: their owners are gone. */
-  releaseAll(): void {
-    this.#database.run('UPDATE ledgers SET lease_until = 0 WHERE lease_until > 0');
+  async releaseAll(): Promise<void> {
+    await this.#database.run('UPDATE ledgers SET lease_until = 0 WHERE lease_until > 0');
   }
+}
 
-  #getRow(kind: LedgerKind, number: number): Row | null {
-    return this.#database.get('SELECT * FROM ledgers WHERE kind = ? AND number = ?', kind, number);
-  }
-
-  #replaceLedger(kind: LedgerKind, number: number, change: LedgerChange<unknown>, token: string): void {
-    const { body, isOpen, lease } = change;
-    this.#database.run(
-      `UPDATE ledgers SET version = version + 1, token = ?, body = ?, is_open = coalesce(?, is_open),
-         lease_owner = coalesce(?, lease_owner), lease_until = coalesce(?, lease_until)
-         WHERE kind = ? AND number = ?`,
-      token,
-      JSON.stringify(body),
-      isOpen === undefined ? null : Number(isOpen),
-      lease?.owner ?? null,
-      lease?.until ?? null,
-      kind,
-      number,
-    );
-  }
+async function replaceLedger(
+  on: SqlConnection,
+  kind: LedgerKind,
+  number: number,
+  { body, isOpen, lease }: LedgerChange<unknown>,
+  token: string,
+): Promise<void> {
+  await on.run(
+    `UPDATE ledgers SET version = version + 1, token = ?, body = ?, is_open = coalesce(?, is_open),
+       lease_owner = coalesce(?, lease_owner), lease_until = coalesce(?, lease_until)
+       WHERE kind = ? AND number = ?`,
+    token,
+    JSON.stringify(body),
+    isOpen === undefined ? null : Number(isOpen),
+    lease?.owner ?? null,
+    lease?.until ?? null,
+    kind,
+    number,
+  );
 }
 
 function readLedger<Body>(row: Row): Ledger<Body> {

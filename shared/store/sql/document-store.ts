@@ -1,26 +1,27 @@
 import { canonicalJson } from '../../util/digest.ts';
 import { reportChange } from '../node-changes.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
-import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
-import type { EmbeddedNodeChangeLog } from './node-change-log.ts';
+import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn } from './connection.ts';
+import type { SqlNodeChangeLog } from './node-change-log.ts';
 
 /** Sorts after every character allowed in a key. */
 const BEHIND_ALL = '\u{10ffff}';
 
 /** Stores one row per document, with the document as canonical JSON. */
-export class EmbeddedDocumentStore implements DocumentStore {
-  readonly #database: EmbeddedDatabase;
-  readonly #changes: EmbeddedNodeChangeLog;
+export class SqlDocumentStore implements DocumentStore {
+  readonly #database: SqlConnection;
+  readonly #changes: SqlNodeChangeLog;
 
-  constructor(database: EmbeddedDatabase, changes: EmbeddedNodeChangeLog) {
+  constructor(database: SqlConnection, changes: SqlNodeChangeLog) {
     this.#database = database;
     this.#changes = changes;
   }
 
   // The embedded store deletes nothing by itself: pruning does.
   async put(collection: string, key: string, document: StoredDocument): Promise<void> {
-    this.#write(
-      'INSERT OR REPLACE INTO documents (collection, key, document) VALUES (?, ?, ?)',
+    await this.#write(
+      `INSERT INTO documents (collection, key, document) VALUES (?, ?, ?)
+       ON CONFLICT (collection, key) DO UPDATE SET document = excluded.document, count = NULL`,
       collection,
       key,
       document,
@@ -28,26 +29,29 @@ export class EmbeddedDocumentStore implements DocumentStore {
   }
 
   async count(collection: string, key: string, document: StoredDocument): Promise<void> {
-    this.#write(
+    await this.#write(
       `INSERT INTO documents (collection, key, document, count) VALUES (?, ?, ?, 1)
-       ON CONFLICT DO UPDATE SET document = excluded.document, count = coalesce(count, 0) + 1`,
+       ON CONFLICT (collection, key)
+       DO UPDATE SET document = excluded.document, count = coalesce(documents.count, 0) + 1`,
       collection,
       key,
       document,
     );
   }
 
-  #write(sql: string, collection: string, key: string, document: StoredDocument): void {
+  async #write(sql: string, collection: string, key: string, document: StoredDocument): Promise<void> {
     const change = reportChange(collection, document, this.#changes.now());
-    this.#database.runInTransaction(() => {
-      this.#database.run(sql, collection, key, canonicalJson(document));
-      if (change !== null) this.#changes.append([change]);
+    const body = canonicalJson(document);
+    if (change === null) return void (await this.#database.run(sql, collection, key, body));
+    await this.#database.runInTransaction(async (on) => {
+      await on.run(sql, collection, key, body);
+      await this.#changes.append(on, [change]);
     });
   }
 
   async create(collection: string, key: string, document: StoredDocument): Promise<boolean> {
-    const changed = this.#database.run(
-      'INSERT OR IGNORE INTO documents (collection, key, document) VALUES (?, ?, ?)',
+    const changed = await this.#database.run(
+      'INSERT INTO documents (collection, key, document) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       collection,
       key,
       canonicalJson(document),
@@ -56,7 +60,7 @@ export class EmbeddedDocumentStore implements DocumentStore {
   }
 
   async replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean> {
-    const changed = this.#database.run(
+    const changed = await this.#database.run(
       'UPDATE documents SET document = ? WHERE collection = ? AND key = ? AND document = ?',
       canonicalJson(document),
       collection,
@@ -67,7 +71,7 @@ export class EmbeddedDocumentStore implements DocumentStore {
   }
 
   async get(collection: string, key: string): Promise<StoredDocument | null> {
-    const row = this.#database.get(
+    const row = await this.#database.get(
       'SELECT document, count FROM documents WHERE collection = ? AND key = ?',
       collection,
       key,
@@ -81,7 +85,7 @@ export class EmbeddedDocumentStore implements DocumentStore {
     limit: number,
     after = '',
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]> {
-    const rows = this.#database.selectAll(
+    const rows = await this.#database.selectAll(
       `SELECT key, document, count FROM documents WHERE collection = ? AND key >= ? AND key <= ? AND key > ? ORDER BY key LIMIT ?`,
       collection,
       prefix,
@@ -96,8 +100,8 @@ export class EmbeddedDocumentStore implements DocumentStore {
   }
 
   async countKeys(collection: string, most: number): Promise<number> {
-    const row = this.#database.get(
-      'SELECT count(*) AS number FROM (SELECT 1 FROM documents WHERE collection = ? LIMIT ?)',
+    const row = await this.#database.get(
+      'SELECT count(*) AS number FROM (SELECT 1 AS one FROM documents WHERE collection = ? LIMIT ?) AS found',
       collection,
       most,
     );
@@ -105,11 +109,11 @@ export class EmbeddedDocumentStore implements DocumentStore {
   }
 
   async delete(collection: string, key: string): Promise<void> {
-    this.#database.run('DELETE FROM documents WHERE collection = ? AND key = ?', collection, key);
+    await this.#database.run('DELETE FROM documents WHERE collection = ? AND key = ?', collection, key);
   }
 
   async remove(collection: string, key: string, expected: StoredDocument): Promise<boolean> {
-    const changed = this.#database.run(
+    const changed = await this.#database.run(
       'DELETE FROM documents WHERE collection = ? AND key = ? AND document = ?',
       collection,
       key,

@@ -1,0 +1,42 @@
+/** A server that works on stores which several share. */
+export interface ServerState {
+  /** Unique: the host's name and a part by chance. */
+  readonly name: string;
+  readonly host: string;
+  readonly release: string;
+  /** The number of its process. */
+  readonly process: number;
+  readonly startedAt: number;
+  readonly seenAt: number;
+  /** False: it was not seen for 20 seconds, and what it worked on is free. */
+  readonly isAlive: boolean;
+  /** The works that one server at a time does, and this one does now, sorted. */
+  readonly leads: readonly string[];
+}
+
+/** The copying of commits to standbys. */
+export type Replication = 'none' | 'asynchronous' | 'synchronous';
+
+/** The database that servers share. */
+export interface DatabaseState {
+  /** Its address without a password. */
+  readonly address: string;
+  readonly version: string;
+  /** `asynchronous`: what was answered in the last moments is lost when a standby takes over. */
+  readonly replication: Replication;
+  /** Bytes that the slowest standby has not replayed; null without one. */
+  readonly lagBytes: number | null;
+  /** Whether it finds damaged pages. */
+  readonly hasChecksums: boolean;
+  /** The machine's time less the database's, in milliseconds. */
+  readonly clockOffsetMs: number;
+  /** Connections of this process. */
+  readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number };
+}
+
+/** Knows the servers that share stores. */
+export interface Servers {
+  /** Lists them, the oldest first, with those that died within a day. */
+  list(): Promise<readonly ServerState[]>;
+  describeDatabase(): Promise<DatabaseState>;
+}

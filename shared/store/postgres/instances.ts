@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock } from '../ports/clock.ts';
+import type { ServerState } from '../ports/servers.ts';
+import { numberOfColumn, type SqlConnection, textOfColumn } from '../sql/connection.ts';
+
+const BEAT_MS = 5_000;
+/** An instance that was not seen for so long is dead. */
+const DEAD_AFTER_MS = 20_000;
+/** Names of dead instances are kept for so long, for `status`. */
+const KEPT_MS = 24 * 3600_000;
+
+/** A server's description of itself. */
+interface InstanceDetail {
+  readonly host: string;
+  readonly release: string;
+  readonly process: number;
+}
+
+/** A name that no other server has. */
+export function nameInstance(): string {
+  return `${hostname().toLowerCase()}-${randomUUID().slice(0, 8)}`;
+}
+
+/** Lists all servers, the oldest first, with those that died within a day. */
+export async function listInstances(
+  database: SqlConnection,
+  clock: Pick<Clock, 'now'>,
+  leaders: Readonly<Record<string, string>>,
+): Promise<readonly ServerState[]> {
+  const rows = await database.selectAll('SELECT * FROM instances ORDER BY started_at, name');
+  const now = clock.now();
+  return rows.map((row) => {
+    const [name, seenAt] = [textOfColumn(row, 'name'), numberOfColumn(row, 'seen_at')];
+    const works = Object.entries(leaders).filter(([, leader]) => leader === name);
+    // Written by `beat`.
+    const detail: InstanceDetail = JSON.parse(textOfColumn(row, 'detail'));
+    return {
+      name,
+      ...detail,
+      startedAt: numberOfColumn(row, 'started_at'),
+      seenAt,
+      isAlive: now - seenAt < DEAD_AFTER_MS,
+      leads: works.map(([work]) => work).sort(),
+    };
+  });
+}
+
+interface HeartbeatOptions {
+  readonly name: string;
+  readonly detail: InstanceDetail;
+  readonly reportFault: (error: unknown) => void;
+}
+
+/**
+ * Shows that this server lives, and frees what dead ones have received: their jobs are visible at
+ * once. A server that could not be seen for a time goes on: its receipts are void, as after any
+ * visibility time-out.
+ */
+export class Heartbeat {
+  readonly #database: SqlConnection;
+  readonly #clock: Clock;
+  readonly #options: HeartbeatOptions;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #servers = 1;
+
+  private constructor(database: SqlConnection, clock: Clock, options: HeartbeatOptions) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#options = options;
+    this.#running = this.#keepBeating();
+  }
+
+  /** Returns after the first beat. */
+  static async start(database: SqlConnection, clock: Clock, options: HeartbeatOptions): Promise<Heartbeat> {
+    await beat(database, clock.now(), options);
+    return new Heartbeat(database, clock, options);
+  }
+
+  /** The number of servers that lived at the last beat. */
+  get servers(): number {
+    return this.#servers;
+  }
+
+  /** Leaves no trace of an instance that ended in order. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    const { name, reportFault } = this.#options;
+    await freeReceived(this.#database, name, this.#clock.now()).catch(reportFault);
+    await this.#database.run('DELETE FROM instances WHERE name = ?', name).catch(reportFault);
+  }
+
+  async #keepBeating(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#clock.sleep(BEAT_MS, signal);
+      if (signal.aborted) return;
+      await this.beatOnce().catch(this.#options.reportFault);
+    }
+  }
+
+  /** Shows that this server lives, and frees what dead ones have. */
+  async beatOnce(): Promise<void> {
+    await beat(this.#database, this.#clock.now(), this.#options);
+    this.#servers = await countLiving(this.#database, this.#clock.now());
+    await freeDead(this.#database, this.#clock.now());
+  }
+}
+
+async function beat(database: SqlConnection, now: number, { name, detail }: HeartbeatOptions): Promise<void> {
+  await database.run(
+    `INSERT INTO instances (name, started_at, seen_at, detail) VALUES (?1, ?2, ?2, ?3)
+     ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at`,
+    name,
+    now,
+    JSON.stringify(detail),
+  );
+}
+
+async function countLiving(database: SqlConnection, now: number): Promise<number> {
+  const sql = 'SELECT count(*) AS servers FROM instances WHERE seen_at > ?';
+  const row = await database.get(sql, now - DEAD_AFTER_MS);
+  return numberOfColumn(row ?? {}, 'servers');
+}
+
+/** Frees the jobs of dead instances, also of those whose row is gone. */
+async function freeDead(database: SqlConnection, now: number): Promise<void> {
+  const receivers = 'SELECT DISTINCT receiver FROM jobs WHERE receipt IS NOT NULL AND receiver IS NOT NULL';
+  const dead = await database.selectAll(
+    `SELECT receiver FROM (${receivers}) AS held WHERE NOT EXISTS
+       (SELECT 1 FROM instances WHERE name = receiver AND seen_at > ?)`,
+    now - DEAD_AFTER_MS,
+  );
+  for (const row of dead) await freeReceived(database, textOfColumn(row, 'receiver'), now);
+  await database.run('DELETE FROM instances WHERE seen_at < ?', now - KEPT_MS);
+}
+
+/** Makes the jobs visible that an instance has received: it is gone. */
+async function freeReceived(database: SqlConnection, name: string, now: number): Promise<void> {
+  const sql =
+    'UPDATE jobs SET visible_at = ?, receipt = NULL, receiver = NULL WHERE receiver = ? AND receipt IS NOT NULL';
+  await database.run(sql, now, name);
+}

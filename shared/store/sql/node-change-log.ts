@@ -1,0 +1,170 @@
+import { DAY_MS } from '../../util/day.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ChangePlace, ChangeTurn, NodeChange, NodeChangeDetail, NodeChangeLog } from '../ports/node-changes.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
+import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn, textOrNull } from './connection.ts';
+
+/** Retention of changes for consumers that do not read them. */
+interface ChangeRetention {
+  readonly changes: number;
+  readonly ms: number;
+  /** A consumer that missed changes and was away for this time is forgotten. */
+  readonly consumerMs: number;
+}
+
+const RETENTION: ChangeRetention = { changes: 1_000_000, ms: 3 * DAY_MS, consumerMs: 7 * DAY_MS };
+/** Changes between two deletions of old ones. */
+const TRIM_EVERY = 1000;
+
+/** One row per change. Positions have no gaps: a missing row was deleted. */
+export class SqlNodeChangeLog implements NodeChangeLog {
+  readonly #database: SqlConnection;
+  readonly #clock: Clock;
+  readonly #retention: ChangeRetention;
+  #written = 0;
+
+  constructor(database: SqlConnection, clock: Clock, retention: ChangeRetention = RETENTION) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#retention = retention;
+  }
+
+  async follow(consumer: string): Promise<void> {
+    await this.#database.runInTransaction(async (on) => {
+      await on.run(
+        `INSERT INTO change_consumers (consumer, position, pass, seen_at) VALUES (?1, ?2, '', ?3)
+         ON CONFLICT (consumer) DO UPDATE SET seen_at = excluded.seen_at`,
+        consumer,
+        await givePositions(on),
+        this.#clock.now(),
+      );
+    });
+  }
+
+  async read(consumer: string, limit: number): Promise<ChangeTurn> {
+    // Read first: a change that is written meanwhile is in the next turn at the latest.
+    const last = await this.#lastPosition();
+    const sql = 'SELECT position, pass FROM change_consumers WHERE consumer = ?';
+    const row = await this.#database.get(sql, consumer);
+    if (row === null) return { changes: [], pass: '', position: last };
+    const position = numberOfColumn(row, 'position');
+    const rows = await this.#database.selectAll(
+      'SELECT position, certname, at, detail FROM node_changes WHERE position > ? ORDER BY position LIMIT ?',
+      position,
+      limit,
+    );
+    const [first, newest] = [rows[0], rows.at(-1)];
+    const hasMissed = first === undefined ? last > position : numberOfColumn(first, 'position') > position + 1;
+    return {
+      changes: rows.map(toChange),
+      pass: hasMissed ? '' : textOrNull(row.pass),
+      position: newest === undefined ? Math.max(position, last) : numberOfColumn(newest, 'position'),
+    };
+  }
+
+  #lastPosition(): Promise<number> {
+    const { dialect } = this.#database;
+    // A connection of SQLite may only read.
+    return dialect.positions === 'written'
+      ? givePositions(this.#database)
+      : this.#database.runInTransaction(givePositions);
+  }
+
+  async advance(consumer: string, { position, pass }: ChangePlace): Promise<void> {
+    await this.#database.runInTransaction(async (on) => {
+      await on.run(
+        'UPDATE change_consumers SET position = ?, pass = ?, seen_at = ? WHERE consumer = ?',
+        position,
+        pass,
+        this.#clock.now(),
+        consumer,
+      );
+      await deleteHandled(on);
+    });
+  }
+
+  async forget(consumer: string): Promise<void> {
+    await this.#database.runInTransaction(async (on) => {
+      await on.run('DELETE FROM change_consumers WHERE consumer = ?', consumer);
+      await deleteHandled(on);
+    });
+  }
+
+  /** Whether changes have to be written. */
+  async hasConsumers(on: SqlConnection): Promise<boolean> {
+    return (await on.get('SELECT 1 AS one FROM change_consumers LIMIT 1')) !== null;
+  }
+
+  /** The time of a change that is made now. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Writes changes in the transaction that makes them. */
+  async append(on: SqlConnection, changes: readonly NodeChange[]): Promise<void> {
+    if (changes.length === 0 || !(await this.hasConsumers(on))) return;
+    for (const { certname, at, ...detail } of changes) {
+      const sql = 'INSERT INTO node_changes (certname, at, detail) VALUES (?, ?, ?)';
+      await on.run(sql, certname, at, JSON.stringify(detail));
+      this.#written += 1;
+      if (this.#written % TRIM_EVERY === 0) await this.#trim(on);
+    }
+  }
+
+  /** Positions follow time, so the oldest that is kept by its time ends the deletion. */
+  async #trim(on: SqlConnection): Promise<void> {
+    const now = this.#clock.now();
+    const newest = 'coalesce((SELECT max(position) FROM node_changes), 0)';
+    await on.run(`DELETE FROM node_changes WHERE position <= ${newest} - ?`, this.#retention.changes);
+    await on.run(
+      `DELETE FROM node_changes WHERE position <
+         coalesce((SELECT position FROM node_changes WHERE at >= ? AND position IS NOT NULL ORDER BY position LIMIT 1), 0)`,
+      now - this.#retention.ms,
+    );
+    await on.run(
+      `DELETE FROM change_consumers WHERE seen_at < ?
+         AND position + 1 < (SELECT min(position) FROM node_changes)`,
+      now - this.#retention.consumerMs,
+    );
+    await deleteHandled(on);
+  }
+}
+
+async function deleteHandled(on: SqlConnection): Promise<void> {
+  await on.run(
+    `DELETE FROM node_changes
+     WHERE position <= coalesce((SELECT min(position) FROM change_consumers), ${Number.MAX_SAFE_INTEGER})`,
+  );
+}
+
+/**
+ * Returns the last position. Where transactions commit out of the order of their ids, changes that
+ * were committed get the next positions first, in the order of their ids: those of a node were
+ * written one after the other.
+ */
+async function givePositions(on: SqlConnection): Promise<number> {
+  if (on.dialect.positions === 'written') {
+    const row = await on.get("SELECT seq FROM sqlite_sequence WHERE name = 'node_changes'");
+    return row ? numberOfColumn(row, 'seq') : 0;
+  }
+  const head = "SELECT last FROM counters WHERE name = 'node_changes'";
+  if ((await on.get('SELECT 1 AS one FROM node_changes WHERE position IS NULL LIMIT 1')) === null) {
+    return numberOfColumn((await on.get(head)) ?? { last: 0 }, 'last');
+  }
+  await on.run("INSERT INTO counters (name, last) VALUES ('node_changes', 0) ON CONFLICT DO NOTHING");
+  const last = numberOfColumn((await on.get(`${head}${on.dialect.locked}`)) ?? {}, 'last');
+  const given = await on.run(
+    `UPDATE node_changes SET position = ? + fresh.place FROM (
+       SELECT id, row_number() OVER (ORDER BY id) AS place FROM node_changes WHERE position IS NULL) AS fresh
+     WHERE node_changes.id = fresh.id`,
+    last,
+  );
+  await on.run("UPDATE counters SET last = ? WHERE name = 'node_changes'", last + given);
+  return last + given;
+}
+
+function toChange(row: Row): NodeChange {
+  const detail = jsonOfColumn<NodeChangeDetail>(row, 'detail');
+  if (detail === null) throw new StoreRefused('a change of a node has no detail');
+  return { certname: textOfColumn(row, 'certname'), at: numberOfColumn(row, 'at'), ...detail };
+}

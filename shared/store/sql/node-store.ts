@@ -1,0 +1,466 @@
+import { gatherCalls } from '../../util/gather-calls.ts';
+import { compareNodeParts, type NodeParts } from '../node-changes.ts';
+import { shortenFailure } from '../node-summary.ts';
+import type {
+  CatalogPointer,
+  Classification,
+  FactsPointer,
+  FailureRecord,
+  Grouping,
+  InputSummary,
+  JobClaim,
+  NodeRecord,
+} from '../ports/node-record.ts';
+import type {
+  CatalogPage,
+  Commit,
+  GroupedNode,
+  LeaseClaim,
+  NodeCounts,
+  NodeMarks,
+  NodeStore,
+  NodeSummary,
+  Verification,
+  WantChange,
+  WantedNode,
+} from '../ports/node-store.ts';
+import { limitReasons } from '../reasons.ts';
+import { planWant } from '../want-plan.ts';
+import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn, textOrNull } from './connection.ts';
+import type { SqlNodeChangeLog } from './node-change-log.ts';
+
+/** A worker begins a compile: its job stands for the generation. */
+const START = 'started = wanted, asked_generation = wanted';
+
+/** Columns of a node's summary: see `summaryOf`. */
+const SUMMARY_COLUMNS = 'certname, environment, wanted, built, last_seen, compiled_at, failure_text, is_volatile';
+
+const NODE = 'SELECT * FROM nodes WHERE certname = ?';
+
+function summaryOf(row: Row): NodeSummary {
+  return {
+    certname: textOfColumn(row, 'certname'),
+    environment: textOfColumn(row, 'environment'),
+    wanted: numberOfColumn(row, 'wanted'),
+    built: numberOfColumn(row, 'built'),
+    lastSeen: numberOfColumn(row, 'last_seen'),
+    compiledAt: row.compiled_at === null ? null : numberOfColumn(row, 'compiled_at'),
+    failure: textOrNull(row.failure_text),
+    isVolatile: row.is_volatile === 1,
+  };
+}
+
+/** Stores one row per node. A commit and the node's dependencies are written in one transaction. */
+export class SqlNodeStore implements NodeStore {
+  readonly #database: SqlConnection;
+  readonly #changes: SqlNodeChangeLog;
+  readonly #get: (certname: string) => Promise<NodeRecord | null>;
+
+  constructor(database: SqlConnection, changes: SqlNodeChangeLog) {
+    this.#database = database;
+    this.#changes = changes;
+    // Held requests look again and again: over a network, one query is for all of them.
+    this.#get = database.dialect.isDistant
+      ? gatherCalls((certnames) => this.#getAll(certnames))
+      : (certname) => this.#getAlone(certname);
+  }
+
+  async get(certname: string): Promise<NodeRecord | null> {
+    return this.#get(certname);
+  }
+
+  async #getAlone(certname: string): Promise<NodeRecord | null> {
+    const row = await this.#database.get(NODE, certname);
+    return row && nodeOf(row);
+  }
+
+  async #getAll(certnames: readonly string[]): Promise<ReadonlyMap<string, NodeRecord>> {
+    const sql = `SELECT * FROM nodes WHERE certname IN (${this.#database.dialect.texts('?')})`;
+    const rows = await this.#database.selectAll(sql, JSON.stringify(certnames));
+    return new Map(rows.map(nodeOf).map((node) => [node.certname, node]));
+  }
+
+  async markSeen(certname: string, environment: string, at: number): Promise<NodeRecord> {
+    return this.#withChanges(certname, (on) => create(on, certname, environment, at));
+  }
+
+  async want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null> {
+    return this.#withChanges(certname, async (on) => {
+      const row = await lockRow(on, certname);
+      const { expected, version } = change;
+      if (!row || (expected ?? row.wanted) !== row.wanted || (version ?? row.version) !== row.version) return null;
+      return wantRow(on, row, reason, at, change);
+    });
+  }
+
+  async classify(
+    certname: string,
+    classification: Classification | null,
+    reason: string,
+    at: number,
+  ): Promise<WantedNode> {
+    return this.#withChanges(certname, async (on) => {
+      const row = await lockRow(on, certname);
+      if (row && numberOfColumn(row, 'wanted') > 0) {
+        return wantRow(on, row, reason, at, { asked: true, classification });
+      }
+      if (!row) await create(on, certname, 'production', at);
+      const sql = 'UPDATE nodes SET classification = ?, version = version + 1 WHERE certname = ?';
+      await on.run(sql, jsonOrNull(classification), certname);
+      return { ...(await requireNode(on, certname)), isJobDue: false, isUpgrade: false };
+    });
+  }
+
+  async ask(
+    certname: string,
+    generation: number,
+    at: number,
+    unlessSince: number,
+    waiting = false,
+  ): Promise<JobClaim | null> {
+    return this.#database.runInTransaction(async (on) => {
+      const before = await on.get(
+        `SELECT asked_generation, asked_at, asked_waiting FROM nodes
+         WHERE certname = ? AND (asked_generation < ? OR asked_at < ? OR asked_waiting < ?)${on.dialect.locked}`,
+        certname,
+        generation,
+        unlessSince,
+        waiting ? 1 : 0,
+      );
+      if (before === null) return null;
+      await on.run(
+        `UPDATE nodes SET asked_generation = ?1, asked_at = ?2, touched_at = ?2, asked_waiting = ?4
+         WHERE certname = ?3`,
+        generation,
+        at,
+        certname,
+        waiting ? 1 : 0,
+      );
+      return claimOf(before);
+    });
+  }
+
+  async unask(certname: string, generation: number): Promise<void> {
+    const sql = 'UPDATE nodes SET asked_at = 0, touched_at = 0 WHERE certname = ? AND asked_generation = ?';
+    await this.#database.run(sql, certname, generation);
+  }
+
+  async demote(certname: string, generation: number): Promise<boolean> {
+    const sql = `UPDATE nodes SET asked_waiting = 0
+       WHERE certname = ?1 AND built < ?2 AND started < ?2 AND asked_waiting = 1`;
+    return (await this.#database.run(sql, certname, generation)) === 1;
+  }
+
+  async lease(certname: string, at: number, until: number, holder: string | null): Promise<LeaseClaim> {
+    return this.#database.runInTransaction(async (on) => {
+      const sql = `UPDATE nodes SET leased_until = ?, leased_by = ?, ${START}
+         WHERE certname = ? AND built < wanted AND (leased_until <= ? OR leased_by = ?)`;
+      if ((await on.run(sql, until, holder, certname, at, holder)) === 1) {
+        return { node: await requireNode(on, certname) };
+      }
+      const left = 'SELECT leased_until FROM nodes WHERE certname = ? AND built < wanted';
+      const row = await on.get(left, certname);
+      return row ? { heldUntil: numberOfColumn(row, 'leased_until') } : 'built';
+    });
+  }
+
+  async finishRound(certname: string, until: number): Promise<NodeRecord | null> {
+    return this.#database.runInTransaction(async (on) => {
+      const end = 'UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ? AND built >= wanted';
+      if ((await on.run(end, certname, until)) === 1) return null;
+      const more = `UPDATE nodes SET ${START} WHERE certname = ? AND leased_until = ?`;
+      return (await on.run(more, certname, until)) === 1 ? requireNode(on, certname) : null;
+    });
+  }
+
+  async release(certname: string, until: number): Promise<void> {
+    const sql = 'UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ?';
+    await this.#database.run(sql, certname, until);
+  }
+
+  /** Releases all leases. */
+  async releaseAll(): Promise<void> {
+    await this.#database.run('UPDATE nodes SET leased_until = 0 WHERE leased_until > 0');
+  }
+
+  /**
+   * Notes of outstanding nodes whose job is due later, but is not in the queue, that they have
+   * none: the process died between the note and the job. The feeder then sends one.
+   */
+  async forgetLostJobs(now: number): Promise<void> {
+    const sql = `UPDATE nodes SET asked_at = 0, touched_at = 0 WHERE built < wanted AND touched_at > ?
+       AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.certname = nodes.certname)`;
+    await this.#database.run(sql, now);
+  }
+
+  async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<boolean> {
+    const sql =
+      'UPDATE nodes SET facts = ?, version = version + 1 WHERE certname = ? AND version = coalesce(?, version)';
+    const store = (on: SqlConnection) => on.run(sql, JSON.stringify(facts), certname, version ?? null);
+    return (await this.#withChanges(certname, store)) === 1;
+  }
+
+  async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {
+    const sql = 'UPDATE nodes SET grouping = ?, version = version + 1 WHERE certname = ? AND version = ?';
+    return (await this.#database.run(sql, JSON.stringify(grouping), certname, version)) === 1;
+  }
+
+  async commit(commit: Commit): Promise<boolean> {
+    return this.#withChanges(commit.certname, (on) => writeCommit(on, commit));
+  }
+
+  async markVerified(
+    certname: string,
+    generation: number,
+    at: number,
+    { built, facts, revision = null }: Verification = {},
+  ): Promise<boolean> {
+    const changed = await this.#database.run(
+      `UPDATE nodes SET built = ?1, ring_position = ?2, verifications = verifications + 1,
+         checked_facts = CASE WHEN ?3 = 1 THEN checked_facts ELSE ?4 END, revision = ?5
+       WHERE certname = ?6 AND built <= ?1 AND wanted >= ?1 AND built = coalesce(?7, built)`,
+      generation,
+      at,
+      facts === undefined ? 1 : 0,
+      facts ?? null,
+      revision,
+      certname,
+      built ?? null,
+    );
+    return changed === 1;
+  }
+
+  async listRing(limit: number, before: number): Promise<readonly NodeRecord[]> {
+    const sql = 'SELECT * FROM nodes WHERE ring_position < ? ORDER BY ring_position, certname LIMIT ?';
+    return (await this.#database.selectAll(sql, before, limit)).map(nodeOf);
+  }
+
+  async moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean> {
+    const sql = 'UPDATE nodes SET ring_position = ? WHERE certname = ? AND ring_position = ?';
+    return (await this.#database.run(sql, at, certname, ringPosition)) === 1;
+  }
+
+  async listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
+    const sql = 'SELECT * FROM nodes WHERE built < wanted AND touched_at < ? ORDER BY touched_at, certname LIMIT ?';
+    return (await this.#database.selectAll(sql, before, limit)).map(nodeOf);
+  }
+
+  async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
+    return (await this.#listAfter('*', after, limit)).map(nodeOf);
+  }
+
+  async listCatalogs(after: string | null, limit: number): Promise<CatalogPage> {
+    const rows = await this.#listAfter('certname, catalog, facts', after, limit);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return {
+      catalogs: rows.flatMap((row) => jsonOfColumn<CatalogPointer>(row, 'catalog') ?? []),
+      facts: rows.flatMap((row) => {
+        const facts = jsonOfColumn<FactsPointer>(row, 'facts');
+        return facts === null ? [] : [{ ...facts, certname: textOfColumn(row, 'certname') }];
+      }),
+      next: last ? textOfColumn(last, 'certname') : null,
+    };
+  }
+
+  async listGroupings(after: string | null, limit: number): Promise<readonly GroupedNode[]> {
+    const columns = 'certname, wanted, version, grouping, facts, classification IS NOT NULL AS is_pushed';
+    return (await this.#listAfter(columns, after, limit)).map((row) => ({
+      certname: textOfColumn(row, 'certname'),
+      wanted: numberOfColumn(row, 'wanted'),
+      version: numberOfColumn(row, 'version'),
+      grouping: jsonOfColumn<Grouping>(row, 'grouping'),
+      facts: jsonOfColumn<FactsPointer>(row, 'facts'),
+      isPushed: row.is_pushed === 1,
+    }));
+  }
+
+  async listSummaries(after: string | null, limit: number): Promise<readonly NodeSummary[]> {
+    return (await this.#listAfter(SUMMARY_COLUMNS, after, limit)).map(summaryOf);
+  }
+
+  #listAfter(columns: string, after: string | null, limit: number): Promise<readonly Row[]> {
+    const sql = `SELECT ${columns} FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?`;
+    return this.#database.selectAll(sql, after ?? '', limit);
+  }
+
+  async getSummaries(certnames: readonly string[]): Promise<readonly NodeSummary[]> {
+    const sql = `SELECT ${SUMMARY_COLUMNS} FROM nodes WHERE certname IN (${this.#database.dialect.texts('?')})`;
+    return (await this.#database.selectAll(sql, JSON.stringify(certnames))).map(summaryOf);
+  }
+
+  async listMarks(index: 'ring' | 'outstanding', since: number, limit: number): Promise<NodeMarks> {
+    const sql =
+      index === 'ring'
+        ? 'SELECT certname, ring_position AS at FROM nodes WHERE ring_position >= ? ORDER BY 2, 1 LIMIT ?'
+        : `SELECT certname, touched_at AS at FROM nodes WHERE built < wanted AND touched_at >= ? ORDER BY 2, 1 LIMIT ?`;
+    const rows = await this.#database.selectAll(sql, since, limit + 1);
+    const marks = rows.map((row) => ({ certname: textOfColumn(row, 'certname'), at: numberOfColumn(row, 'at') }));
+    return { marks: marks.slice(0, limit), hasMore: marks.length > limit };
+  }
+
+  async listOutstandingNames(limit: number): Promise<readonly string[]> {
+    const nodes = this.#database.dialect.indexed('nodes', 'nodes_outstanding');
+    const rows = await this.#database.selectAll(`SELECT certname FROM ${nodes} WHERE built < wanted LIMIT ?`, limit);
+    return rows.map((row) => textOfColumn(row, 'certname'));
+  }
+
+  async getCounts(): Promise<NodeCounts> {
+    const nodes = this.#database.dialect.unchecked('nodes');
+    const row = await this.#database.get(
+      `SELECT (SELECT count(*) FROM ${nodes}) AS nodes, (SELECT count(*) FROM ${nodes} WHERE built < wanted) AS outstanding`,
+    );
+    return row
+      ? { nodes: numberOfColumn(row, 'nodes'), outstanding: numberOfColumn(row, 'outstanding') }
+      : { nodes: 0, outstanding: 0 };
+  }
+
+  async delete(certname: string): Promise<void> {
+    await this.#withChanges(certname, (on) => on.run('DELETE FROM nodes WHERE certname = ?', certname));
+  }
+
+  /** Runs `work` in a transaction, and writes what it changes of the node for those who follow. */
+  #withChanges<T>(certname: string, work: (on: SqlConnection) => Promise<T>): Promise<T> {
+    return this.#database.runInTransaction(async (on) => {
+      if (!(await this.#changes.hasConsumers(on))) return work(on);
+      const before = await getParts(on, certname);
+      const result = await work(on);
+      const changes = compareNodeParts(certname, before, await getParts(on, certname), this.#changes.now());
+      await this.#changes.append(on, changes);
+      return result;
+    });
+  }
+}
+
+async function create(on: SqlConnection, certname: string, environment: string, at: number): Promise<NodeRecord> {
+  const seen = on.dialect.greatest('nodes.last_seen', 'excluded.last_seen');
+  await on.run(
+    `INSERT INTO nodes (certname, environment, wanted, built, reasons, wanted_at, touched_at, asked_generation, asked_at,
+       last_seen, ring_position, compiles, verifications)
+     VALUES (?1, ?2, 0, 0, '[]', ?3, ?3, 0, 0, ?3, ?3, 0, 0)
+     ON CONFLICT (certname) DO UPDATE SET last_seen = ${seen}`,
+    certname,
+    environment,
+    at,
+  );
+  return requireNode(on, certname);
+}
+
+async function requireNode(on: SqlConnection, certname: string): Promise<NodeRecord> {
+  const row = await on.get(NODE, certname);
+  if (!row) throw new Error(`node ${certname} vanished while it was written`);
+  return nodeOf(row);
+}
+
+/** The row of a node, which no other transaction changes until this one ends. */
+function lockRow(on: SqlConnection, certname: string): Promise<Row | null> {
+  return on.get(`${NODE}${on.dialect.locked}`, certname);
+}
+
+async function getParts(on: SqlConnection, certname: string): Promise<NodeParts | null> {
+  const sql = `SELECT facts, catalog, failure FROM nodes WHERE certname = ?${on.dialect.locked}`;
+  const row = await on.get(sql, certname);
+  return row && { facts: textOrNull(row.facts), catalog: textOrNull(row.catalog), failure: textOrNull(row.failure) };
+}
+
+async function wantRow(
+  on: SqlConnection,
+  row: Row,
+  reason: string,
+  at: number,
+  change: WantChange,
+): Promise<WantedNode> {
+  const node = nodeOf(row);
+  const state = {
+    ...node,
+    leasedUntil: numberOfColumn(row, 'leased_until'),
+    invalidatedFor: textOrNull(row.invalidated_for),
+  };
+  const { wanted, asked, isJobDue, isUpgrade, isNews } = planWant(state, at, change);
+  if (!isNews) return { ...node, isJobDue, isUpgrade };
+  await on.run(
+    `UPDATE nodes SET wanted = ?1, wanted_at = CASE WHEN wanted < ?1 THEN ?2 ELSE wanted_at END,
+         touched_at = CASE WHEN wanted < ?1 OR ?3 = 1 THEN ?2 ELSE touched_at END, reasons = ?4, environment = ?5,
+         facts = ?6, asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10,
+         invalidated_for = ?11, grouping = ?13, external = ?14, version = version + 1 WHERE certname = ?12`,
+    wanted,
+    at,
+    isJobDue ? 1 : 0,
+    JSON.stringify(limitReasons(node.reasons, reason)),
+    change.environment ?? node.environment,
+    jsonOrNull(change.facts ?? node.facts),
+    asked.generation,
+    asked.at,
+    asked.waiting ? 1 : 0,
+    jsonOrNull(change.classification === undefined ? node.classification : change.classification),
+    change.revision ?? state.invalidatedFor,
+    node.certname,
+    jsonOrNull(change.grouping === undefined ? node.grouping : change.grouping),
+    jsonOrNull(change.external === undefined ? node.external : change.external),
+  );
+  return { ...(await requireNode(on, node.certname)), isJobDue, isUpgrade };
+}
+
+async function writeCommit(on: SqlConnection, commit: Commit): Promise<boolean> {
+  const { dependencies, volatile } = commit.inputs;
+  const changed = await on.run(
+    `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4, dependency_set = ?5,
+       membership = ?6, checked_facts = ?7, ring_position = ?8, revision = ?11, compiles = compiles + 1,
+       compiled_at = coalesce(?12, compiled_at), failure_text = ?13, is_volatile = ?14
+     WHERE certname = ?9 AND built < ?1 AND wanted >= ?1
+       AND membership IS NOT DISTINCT FROM coalesce(?10, membership)`,
+    commit.generation,
+    jsonOrNull(commit.catalog),
+    jsonOrNull(commit.failure),
+    JSON.stringify(commit.inputs),
+    dependencies.set,
+    dependencies.membership,
+    commit.facts ?? null,
+    commit.at,
+    commit.certname,
+    commit.replaces ?? null,
+    commit.revision ?? null,
+    commit.catalog?.compiledAt ?? null,
+    commit.failure && shortenFailure(commit.failure.message),
+    volatile.length > 0 ? 1 : 0,
+  );
+  return changed === 1;
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value && JSON.stringify(value);
+}
+
+function claimOf(row: Row): JobClaim {
+  return {
+    generation: numberOfColumn(row, 'asked_generation'),
+    at: numberOfColumn(row, 'asked_at'),
+    waiting: numberOfColumn(row, 'asked_waiting') === 1,
+  };
+}
+
+function nodeOf(row: Row): NodeRecord {
+  return {
+    certname: textOfColumn(row, 'certname'),
+    environment: textOfColumn(row, 'environment'),
+    wanted: numberOfColumn(row, 'wanted'),
+    started: numberOfColumn(row, 'started'),
+    built: numberOfColumn(row, 'built'),
+    revision: textOrNull(row.revision),
+    reasons: jsonOfColumn<string[]>(row, 'reasons') ?? [],
+    wantedAt: numberOfColumn(row, 'wanted_at'),
+    asked: claimOf(row),
+    classification: jsonOfColumn<Classification>(row, 'classification'),
+    grouping: jsonOfColumn<Grouping>(row, 'grouping'),
+    external: jsonOfColumn<Classification>(row, 'external'),
+    catalog: jsonOfColumn<CatalogPointer>(row, 'catalog'),
+    failure: jsonOfColumn<FailureRecord>(row, 'failure'),
+    inputs: jsonOfColumn<InputSummary>(row, 'inputs'),
+    facts: jsonOfColumn<FactsPointer>(row, 'facts'),
+    checkedFacts: row.checked_facts === null ? null : textOfColumn(row, 'checked_facts'),
+    version: numberOfColumn(row, 'version'),
+    lastSeen: numberOfColumn(row, 'last_seen'),
+    ringPosition: numberOfColumn(row, 'ring_position'),
+    compiles: numberOfColumn(row, 'compiles'),
+    verifications: numberOfColumn(row, 'verifications'),
+  };
+}
