@@ -11,12 +11,11 @@ import { listOpenQueues } from '../shared/fleet/compiles/load-gate.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
 import { connectInventory } from '../shared/local/inventory-bridge.ts';
 import { keepMemoryAtRest } from '../shared/local/memory-at-rest.ts';
+import { openWorkerStores } from '../shared/local/server-stores.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
-import { openConnectedStores } from '../shared/store/embedded/threaded-stores.ts';
 
 async function main({
-  directory,
-  writes,
+  stores: way,
   server,
   ruby,
   strictness,
@@ -25,7 +24,7 @@ async function main({
   maxLoad,
   inventory,
 }: WorkerData): Promise<void> {
-  const stores = openConnectedStores(directory, writes);
+  const stores = await openWorkerStores(way);
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
   const context = createWorkerContext({

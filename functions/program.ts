@@ -13,6 +13,7 @@ import { addClientCommands } from '../shared/cli/commands/client-commands.ts';
 import { addCodeCommands } from '../shared/cli/commands/code/code-commands.ts';
 import { addCompileCommand } from '../shared/cli/commands/compile-options.ts';
 import { addCompletionCommand } from '../shared/cli/commands/completion-command.ts';
+import { addDatabaseCommands } from '../shared/cli/commands/database-commands.ts';
 import { addGroupCommands } from '../shared/cli/commands/group-commands.ts';
 import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
 import { addNodeCommands, addWhy } from '../shared/cli/commands/node/node-commands.ts';
@@ -38,7 +39,6 @@ export function createProgram(): Command {
   program.command('server').description('run a server: all of Understudy in one process; see `server --help`');
   const { print } = thisProcess;
   const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
-
   const terminal = new ProcessTerminal();
   const operating = { ...thisProcess, variables: process.env, terminal };
 
@@ -46,6 +46,7 @@ export function createProgram(): Command {
   const ca = program.command('ca').description('manage the certificate authority');
   addCertificateCommands(program, ca, print, process.env);
   addAuthorityCommands(ca, print, process.env);
+  addDatabaseCommands(program, print, process.env);
   addPackageCommands(program, print, process.env);
   addCompileCommand(program, compiling);
   addLookupCommand(program, compiling);

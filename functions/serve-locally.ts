@@ -1,6 +1,7 @@
 /** `npm start`: front door, certificate authority, queue, compilers and stores in one process. */
 import { availableParallelism, hostname, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import packageFile from '../package.json' with { type: 'json' };
 import { Progress } from '../shared/cli/client/progress.ts';
 import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
 import { dropPrivileges } from '../shared/local/drop-privileges.ts';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   const steps = new StartSteps({ print, now: Date.now, later: afterTime });
   const server = await startLocalServer(options, {
     hostname: hostname(),
+    release: packageFile.version,
     uid: process.getuid?.() ?? 0,
     example: { directory: fileURLToPath(new URL('../examples/control-repo', import.meta.url)), isOffered: isTrial },
     searchPath: process.env.PATH,

@@ -50,6 +50,47 @@ export const SETTINGS = {
     usual: '.understudy',
     help: 'the data directory, for nodes, catalogs, certificates and the queue',
   },
+  database: {
+    kind: 'text',
+    of: 'url',
+    help: 'keep the state of the fleet in this PostgreSQL database (postgresql://user@host:5432/name), which any number of servers share, and not in the data directory; a password belongs into UNDERSTUDY_DATABASE or the configuration file',
+  },
+  databaseConnections: {
+    kind: 'number',
+    of: 'number',
+    usual: 16,
+    least: 2,
+    most: 200,
+    help: 'most connections of the server to --database; each compile worker has up to 3 more',
+  },
+  keyFile: {
+    kind: 'text',
+    of: 'file',
+    help: 'the file that seals kept values, the same on all servers of a --database (default: values-key-file in the data directory)',
+  },
+  serverName: {
+    kind: 'text',
+    of: 'name',
+    help: 'the name under which agents reach the server, in $servername and in its certificate (default: the host name)',
+  },
+  serverNames: {
+    kind: 'names',
+    of: 'names',
+    help: 'further names and addresses of the server in its certificate, such as that of a load balancer',
+  },
+  serverAddress: {
+    kind: 'text',
+    of: 'address',
+    help: 'the address in $serverip (default: that of --host); servers of one fleet need the same',
+  },
+  drainTime: {
+    kind: 'number',
+    of: 'seconds',
+    usual: 0,
+    least: 0,
+    most: 3600,
+    help: 'how long a server that is told to stop still takes connections while its status says `stopping`, so that load balancers leave it in time',
+  },
   host: { kind: 'text', of: 'address', usual: '127.0.0.1', help: 'the address to listen on' },
   port: { ...PORT, usual: 8140, help: 'the port to listen on; 0 for a free one' },
   pcpPort: {

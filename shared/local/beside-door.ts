@@ -3,7 +3,6 @@ import type { LoadAssets } from '../http/console/console-files.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
-import type { Stores } from '../store/ports/stores.ts';
 import { createLocalAccessApp, startLocalAccess } from './local-access.ts';
 import { startLocalBroker } from './local-broker.ts';
 import { startLocalConsole } from './local-console.ts';
@@ -12,9 +11,10 @@ import { type LocalInventory, startInventoryTls } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import { startLocalOrchestrator } from './local-orchestrator.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 
 interface DoorParts {
-  readonly stores: Stores;
+  readonly stores: ServerStores;
   readonly changes: NodeChangeLog;
   readonly vault: KeyVault;
   /** Null without an inventory. */

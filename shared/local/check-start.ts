@@ -11,10 +11,12 @@ import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
 import { checkEnvironment, environmentsOf } from '../fleet/code/scan-environment.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
+import { readDatabasePlace } from '../store/postgres/place.ts';
 import { hideLogins } from '../util/hide-logins.ts';
 import { ListenFailed } from '../util/listening.ts';
 import { readOwnUrl, UrlRefused, type UrlUse } from '../util/url-guard.ts';
 import { demandControlRepo, NoControlRepo } from './control-repo.ts';
+import { hasInventory } from './local-inventory.ts';
 import type { LocalOptions } from './options.ts';
 
 /**
@@ -55,11 +57,29 @@ export async function checkStart(options: LocalOptions, uid: number): Promise<vo
 
 async function checkOptions(options: LocalOptions, uid: number): Promise<void> {
   under('--ruby-user', () => rubyWarnings({ host: options.ruby, user: options.rubyUser ?? null }, uid));
+  checkShared(options);
   checkFiles(options);
   checkTls(options);
   const { controlRepo, followLinks = false } = options;
   if (controlRepo !== undefined) under('--control-repo', () => checkControlRepo(controlRepo, followLinks));
   await checkPorts(options);
+}
+
+/** Checks what servers need that share a database. */
+function checkShared(options: LocalOptions): void {
+  const { database, serverName, controlRepo, example, puppetdbDatabase } = options;
+  if (database === undefined) return;
+  under('--database', () => readDatabasePlace(database));
+  const refuse = (fault: string) => {
+    throw new StartRefused('--database', fault);
+  };
+  if (serverName === undefined) refuse('the servers of a database need one name: set --server-name');
+  if (controlRepo !== undefined || example) {
+    refuse('its servers take code by upload or from git (understudy code sources), not from a folder');
+  }
+  if (hasInventory(options) && puppetdbDatabase === undefined) {
+    refuse('its servers need one inventory: set --puppetdb-database');
+  }
 }
 
 /** Checks an option; what is wrong with its value is a fault of the option. */

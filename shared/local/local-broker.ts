@@ -1,23 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { Authorization } from '../access/authorization/authorization.ts';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
+import { ORCHESTRATOR } from '../config/orchestrator.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { acceptRateOf } from '../orchestrator/broker/accept-gate.ts';
-import { type BrokerServer, startBrokerServer } from '../orchestrator/broker/broker-server.ts';
+import {
+  type BrokerServer,
+  type BrokerServerOptions,
+  startBrokerServer,
+} from '../orchestrator/broker/broker-server.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { STANDARD_POLICY } from '../orchestrator/broker/standard-policy.ts';
-import type { Stores } from '../store/ports/stores.ts';
+import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import { ListenFailed } from '../util/listening.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 
 interface BrokerParts {
-  readonly stores: Stores;
+  readonly stores: Pick<ServerStores, 'documents' | 'clock' | 'shared'>;
   readonly log: LocalLog;
   readonly door: Pick<FrontDoor, 'readRevocations' | 'trusted'>;
   readonly credentials: ServerCredentials;
   /** Most connections at a time; more are refused before TLS. */
   readonly mostSockets: number;
+  /** The certname of the server. */
+  readonly server: string;
 }
 
 /** After a quiet time, handshakes of so many seconds may begin at once. */
@@ -31,7 +39,7 @@ const BURST_SECONDS = 3;
 export async function startLocalBroker(options: LocalOptions, parts: BrokerParts): Promise<BrokerServer | null> {
   const { host, pcpPort: port, named, pcpHandshakesPerSecond } = options;
   if (port === 'off') return null;
-  const { stores, log, door, credentials, mostSockets } = parts;
+  const { stores, log, door, credentials, mostSockets, server } = parts;
   const policy = policyOf(options);
   try {
     return await startBrokerServer({
@@ -44,6 +52,7 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
       // It shares its core with the front door, so it accepts fewer handshakes than alone.
       acceptRate: acceptRateOf(pcpHandshakesPerSecond, BURST_SECONDS),
       mostSockets,
+      ...describeSite(stores, server),
       reportFailure: (message, cause) => log.logError(message, cause),
     });
   } catch (error) {
@@ -51,6 +60,17 @@ export async function startLocalBroker(options: LocalOptions, parts: BrokerParts
     log.logError('There is no PCP broker (--pcp-port)', error);
     return null;
   }
+}
+
+/** Servers that share their stores are brokers of one site, whose balancer moves agents. */
+function describeSite(
+  stores: BrokerParts['stores'],
+  server: string,
+): Pick<BrokerServerOptions, 'site' | 'reservedPrefix'> {
+  const { shared } = stores;
+  if (shared === null) return {};
+  const site = { stores, instance: shared.instance, pace: ORCHESTRATOR.mail, isBalanced: true };
+  return { site, reservedPrefix: `pcp://${server}/${ORCHESTRATOR_TYPE}` };
 }
 
 function policyOf({ pcpPolicy: file }: LocalOptions): MessagePolicy {

@@ -12,7 +12,6 @@ import { PREPARATION } from '../http/preparation.ts';
 import type { StoreFaults } from '../http/store-faults.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { countDamage, describeDamage, readDamage } from '../store/embedded/damage/damage-log.ts';
-import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { type BesideDoor, startBesideDoor } from './beside-door.ts';
 import type { CompileJobCounters } from './compile-job-counters.ts';
@@ -23,12 +22,13 @@ import { readDoorSettings } from './door-settings.ts';
 import type { LocalInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 import type { WatchedRepo } from './watched-repo.ts';
 
 interface DoorParts {
   /** Null without an inventory. */
   readonly inventory: LocalInventory | null;
-  readonly stores: ThreadedStores;
+  readonly stores: ServerStores;
   readonly vault: KeyVault;
   readonly log: LocalLog;
   readonly counters: CompileJobCounters;
@@ -99,7 +99,8 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
     ...readDoorSettings(options, parts),
     ...describeCompilerUpstream(options, hostname.toLowerCase()),
     log,
-    nodeChanges: stores.nodeChanges,
+    // Servers that share a log would take each other's changes.
+    ...(stores.shared === null ? { nodeChanges: stores.nodeChanges } : {}),
     queries: parts.inventory && new InventoryQueries(parts.inventory.reader),
     faults,
     checks: { 'data directory': createDataDirectoryCheck(stores, directory) },
@@ -123,6 +124,8 @@ function describeCompilerUpstream(options: LocalOptions, name: string): Pick<Fro
 }
 
 /** Lists the names of the server's certificate beside its own. */
-function namesOf({ host }: LocalOptions): readonly string[] {
-  return ['puppet', 'localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' ? [] : [host])];
+function namesOf({ host, serverNames = [] }: LocalOptions): readonly string[] {
+  return [
+    ...new Set(['puppet', 'localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' ? [] : [host]), ...serverNames]),
+  ];
 }

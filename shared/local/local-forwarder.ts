@@ -12,9 +12,10 @@ import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 
 interface ForwarderParts {
-  readonly stores: Stores;
+  readonly stores: ServerStores;
   readonly changes: NodeChangeLog;
   readonly log: LocalLog;
   readonly credentials: ServerCredentials;
@@ -40,7 +41,7 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
   const onTrouble = (message: string) => log.logEntry(`puppetdb: ${message}`);
   const forwarder = new PuppetdbForwarder({ stores, sender, url, producer: server, onTrouble });
   const fail = (error: unknown) => log.logError('Changes were not sent to PuppetDB', error);
-  return keepForwarding(forwarder, sender, { changes, clock: stores.clock, fail });
+  return keepForwarding('puppetdb', forwarder, sender, { changes, stores, fail });
 }
 
 /** Interval between searches for dead letters that an operator wants to send again. */
@@ -65,32 +66,36 @@ export function startLocalReports(options: LocalOptions, parts: ForwarderParts):
   });
   const fail = (error: unknown) =>
     log.logEntry(`report-url: ${error instanceof Error ? error.message : String(error)}`);
-  return keepForwarding(forwarder, sender, { changes, clock: stores.clock, fail });
+  return keepForwarding('report-url', forwarder, sender, { changes, stores, fail });
 }
 
 interface Forwarding {
   readonly changes: NodeChangeLog;
-  readonly clock: Stores['clock'];
+  readonly stores: ServerStores;
   readonly fail: (error: unknown) => void;
 }
 
 /** Runs a forwarder until it is closed: it follows changes, and sends due dead letters again. */
 function keepForwarding(
+  target: LetterTarget,
   forwarder: ReportForwarder | PuppetdbForwarder,
   sender: { close(): void },
-  { changes, clock, fail }: Forwarding,
+  { changes, stores, fail }: Forwarding,
 ): LocalForwarder {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const running = [
-    keepFollowing(changes, forwarder, clock, signal, fail),
-    repeat(() => forwarder.sendDueLetters(), clock, signal, fail),
-  ];
+  const { clock } = stores;
+  const running = stores.lead(target, signal, (leading) =>
+    Promise.all([
+      keepFollowing(changes, forwarder, clock, leading, fail),
+      repeat(() => forwarder.sendDueLetters(), clock, leading, fail),
+    ]),
+  );
   return {
     close: async () => {
       stopping.abort();
       sender.close();
-      await Promise.all(running);
+      await running;
     },
   };
 }
@@ -101,6 +106,8 @@ function keepForwarding(
  */
 function keepReturningLetters(target: LetterTarget, { stores, log }: ForwarderParts): LocalForwarder {
   const stopping = new AbortController();
+  // Another server may have a receiver.
+  if (stores.shared !== null) return { close: async () => {} };
   const { clock, documents } = stores;
   const reason = `this server has no --${target}`;
   const fail = (error: unknown) => log.logError(`Dead letters of --${target} were not looked through`, error);

@@ -31,16 +31,14 @@ import { keepPassing } from '../inventory/feed/scheduled-pass.ts';
 import { inventoryRetentionOf, queryLimitsOf } from '../inventory/inventory-settings.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
-import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { serveInventory } from './inventory-bridge.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 
 /** The inventory listens where only this machine reaches it: its API knows no identity. */
 const LOOPBACK = '127.0.0.1';
-
-type FollowedStores = Stores & { readonly nodeChanges: NodeChangeLog };
 
 /** An inventory that runs. */
 export interface LocalInventory {
@@ -67,7 +65,7 @@ export function hasInventory({ puppetdbPort, puppetdbTlsPort }: LocalOptions): b
 export async function startLocalInventory(
   options: LocalOptions,
   hostname: string,
-  stores: FollowedStores,
+  stores: ServerStores,
   log: LocalLog,
 ): Promise<LocalInventory | null> {
   const { clock } = stores;
@@ -111,15 +109,17 @@ export async function startLocalInventory(
       onTrouble,
     });
     const failFeed = (error: unknown) => log.logError('The inventory was not fed', error);
-    const background = [
-      keepFollowing(stores.nodeChanges, feed, clock, stopping.signal, failFeed),
-      keepPassing(stores, feed, stopping.signal, failFeed),
-      keepMaintaining(database, retention, stores, log, stopping.signal),
-      keepInvalidating({ stores, database, answers, timing: exportTiming(options) }, log, stopping.signal),
-    ];
+    const background = stores.lead('inventory', stopping.signal, (signal) =>
+      Promise.all([
+        keepFollowing(stores.nodeChanges, feed, clock, signal, failFeed),
+        keepPassing(stores, feed, signal, failFeed),
+        keepMaintaining(database, retention, stores, log, signal),
+        keepInvalidating({ stores, database, answers, timing: exportTiming(options) }, log, signal),
+      ]),
+    );
     const close = async (graceMs: number) => {
       stopping.abort();
-      await Promise.all([server?.close(graceMs), queue.stop(), ...background]);
+      await Promise.all([server?.close(graceMs), queue.stop(), background]);
       await database.close();
     };
     return { port: server?.port ?? null, reader, services, connect: () => openWay(answers), close };

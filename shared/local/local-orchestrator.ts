@@ -1,24 +1,27 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../config/connections.ts';
+import { ORCHESTRATOR } from '../config/orchestrator.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import { showJobs } from '../http/operator/job-events.ts';
+import { JobsElsewhere } from '../http/operator/jobs-elsewhere.ts';
 import { showNotify } from '../http/operator/notify-metrics.ts';
 import { assembleOrchestrator } from '../http/operator/orchestrator-service.ts';
 import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
+import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
-import type { Stores } from '../store/ports/stores.ts';
 import { ListenFailed } from '../util/listening.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 
 interface LocalOrchestratorParts {
-  readonly stores: Stores;
+  readonly stores: ServerStores;
   readonly log: LocalLog;
   /** The changes of nodes. */
   readonly changes: NodeChangeLog;
@@ -54,20 +57,22 @@ export async function startLocalOrchestrator(
   const { host, orchestratorPort: port, named } = options;
   const { stores, log, door, credentials, broker } = parts;
   if (port === 'off' || broker === null) {
-    // Nobody notifies nodes of changes: they need not be kept.
-    await parts.changes.forget(NOTIFY_CONSUMER);
+    // Nobody notifies nodes of changes, unless another server does: they need not be kept.
+    if (stores.shared === null) await parts.changes.forget(NOTIFY_CONSUMER);
   }
   if (port === 'off') return null;
   if (broker === null) {
     log.logEntry('There is no orchestrator without a PCP broker');
     return null;
   }
-  const { app, notify, run } = await assembleOrchestrator({
+  const reportProgress = showJobs(door.fleet.events, stores.clock);
+  const { app, engine, notify, run } = await assembleOrchestrator({
     ...parts,
+    ...describeProcesses(stores),
     broker,
     queries: parts.inventory && new InventoryQueries(parts.inventory),
     access: door.access,
-    reportProgress: showJobs(door.fleet.events, stores.clock),
+    reportProgress,
     reportUrl: reportUrlOf(options, parts),
     keepDays: options.keepJobs,
   });
@@ -90,21 +95,39 @@ export async function startLocalOrchestrator(
   }
   showNotify(door.metrics.registry, notify.count);
   const stopping = new AbortController();
-  const running = run(stopping.signal);
+  const running = [run(stopping.signal)];
+  if (stores.shared !== null) {
+    const elsewhere = new JobsElsewhere({
+      ...{ jobs: stores.jobs, clock: stores.clock, reportProgress, findOwn: () => engine.active },
+      isWatched: () => door.fleet.watch.isWatched,
+      reportFailure: (message, cause) => log.logError(message, cause),
+    });
+    running.push(elsewhere.run(stopping.signal));
+  }
   return {
     port: server.port,
     app,
     close: async (graceMs) => {
       await server.close(graceMs);
       stopping.abort();
-      await running;
+      await Promise.all(running);
     },
   };
 }
 
+/** What orchestrators need that share their stores with others. */
+function describeProcesses({ shared }: LocalOrchestratorParts['stores']) {
+  if (shared === null) return {};
+  return {
+    countProcesses: shared.countServers,
+    controllerType: `${ORCHESTRATOR_TYPE}-${shared.instance}`,
+    takeOver: ORCHESTRATOR,
+  };
+}
+
 /** Names the address at which reports can be read. */
-function reportUrlOf({ host }: LocalOptions, { frontDoorPort }: LocalOrchestratorParts) {
-  const address = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
+function reportUrlOf({ host, serverName }: LocalOptions, { frontDoorPort }: LocalOrchestratorParts) {
+  const address = serverName ?? (host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host);
   return (certname: string, uuid: string) =>
     `https://${address}:${frontDoorPort}/understudy/v1/reports/${certname}/${uuid}`;
 }

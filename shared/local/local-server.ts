@@ -4,15 +4,12 @@ import { openAccessFile } from '../cli/commands/access-file.ts';
 import { openAuthorityVault } from '../cli/commands/authority-stores.ts';
 import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
 import { compileJobSeconds } from '../config/compile-limit.ts';
-import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import type { LoadGate } from '../fleet/compiles/load-gate.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { StoreFaults } from '../http/store-faults.ts';
-import { openThreadedStores, type ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { KeyVault } from '../store/ports/key-vault.ts';
 import { retryUnavailable } from '../store/retry-unavailable.ts';
-import { visibilityOf } from '../store/sql/tables.ts';
 import type { BesideDoor } from './beside-door.ts';
 import { checkStart } from './check-start.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
@@ -24,12 +21,15 @@ import { LocalLog } from './local-log.ts';
 import { createLocalSources } from './local-sources.ts';
 import { readRubySettings, startLocalWorkers } from './local-workers.ts';
 import type { LocalOptions } from './options.ts';
+import { openServerStores, type ServerStores } from './server-stores.ts';
 import { startUpkeep } from './upkeep.ts';
 import { chooseWatchedRepo, describeUnwatched, type ExampleRepo } from './watched-repo.ts';
 
 interface LocalServerContext {
   /** The host name of this machine. */
   readonly hostname: string;
+  /** Absent: a test's. */
+  readonly release?: string;
   /** The user of this process. */
   readonly uid: number;
   /** Absent: there is none. */
@@ -72,7 +72,8 @@ const GRACE_MS = 10_000;
  * errors that name what cannot be used: NoControlRepo, StoreRefused (the data directory),
  * StartRefused (an option), ListenFailed (the port).
  */
-export async function startLocalServer(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
+export async function startLocalServer(options: LocalOptions, machine: LocalServerContext): Promise<LocalServer> {
+  const context = { ...machine, hostname: options.serverName ?? machine.hostname };
   context.showStep?.('checking the options');
   try {
     await checkStart(options, context.uid);
@@ -87,8 +88,8 @@ type Closers = ((graceMs: number) => void | Promise<void>)[];
 
 async function startOnce(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
   const limitMs = 1000 * compileJobSeconds(options.compileTimeLimit);
-  context.showStep?.('opening the data directory');
-  const stores = openThreadedStores(resolve(options.data), { visibilityMs: visibilityOf(limitMs) }, context.onFailure);
+  context.showStep?.(options.database === undefined ? 'opening the data directory' : 'opening the database');
+  const stores = await openServerStores(options, limitMs, context);
   const closers: Closers = [() => stores.close()];
   try {
     const vault = await openAuthorityVault(stores, options.data, options.caKeyFile);
@@ -104,7 +105,7 @@ async function startOnce(options: LocalOptions, context: LocalServerContext): Pr
 }
 
 interface Opening {
-  readonly stores: ThreadedStores;
+  readonly stores: ServerStores;
   readonly vault: KeyVault;
   readonly closers: Closers;
 }
@@ -115,9 +116,7 @@ async function openParts(options: LocalOptions, context: LocalServerContext, { s
   const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.logEntry(line));
   closers.push(() => accessFile.close());
   const log = new LocalLog(context.print, stores.clock, accessFile.write);
-  // The former server of this directory received the jobs in flight, and is gone.
-  await stores.releaseInFlight();
-  await forgetDeadLeases(stores);
+  await stores.begin((error) => log.logError('The other servers do not see this one', error));
   const watched = await chooseWatchedRepo(options, context.example ?? null, stores);
   const faults = new StoreFaults(stores.clock);
   const controlRepo = watched && openControlRepo(watched, stores, noteFaults(log, faults));
@@ -161,6 +160,7 @@ function startWork(options: LocalOptions, context: LocalServerContext, opened: O
 
   async function stop(): Promise<void> {
     health.stop();
+    await stores.clock.sleep(1000 * options.drainTime);
     stopping.abort();
     await Promise.race([git.settle(), stores.clock.sleep(GRACE_MS)]);
     await Promise.all([close(GRACE_MS), workers.stop(GRACE_MS), ...background]);

@@ -1,18 +1,17 @@
-import { resolve } from 'node:path';
 import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
 import { exportTiming } from '../fleet/compiles/export-interval.ts';
 import { retryAfterFault } from '../fleet/compiles/work-off.ts';
 import type { ServerMetrics } from '../http/server-metrics.ts';
-import type { ThreadedStores } from '../store/embedded/threaded-stores.ts';
 import type { CompileJobCounters } from './compile-job-counters.ts';
 import type { LocalInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 import type { WorkerMessage, WorkerSettings } from './worker-message.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 interface WorkerParts {
-  readonly stores: ThreadedStores;
+  readonly stores: ServerStores;
   /** Null without an inventory. */
   readonly inventory: LocalInventory | null;
   readonly metrics: ServerMetrics;
@@ -69,8 +68,7 @@ export function readRubySettings({ ruby, rubyUser, rubyCommand, rubyMemory }: Lo
 function workerSettings(options: LocalOptions, name: string, limitMs: number): WorkerSettings {
   const { language, strict, strictVariables, disableWarnings } = options;
   return {
-    directory: resolve(options.data),
-    server: { name, ip: options.host },
+    server: { name, ip: options.serverAddress ?? options.host },
     ruby: readRubySettings(options),
     strictness: { language, strict, strictVariables, disableWarnings },
     limitMs,

@@ -7,6 +7,7 @@ import { keepChecking } from './check-stored-data.ts';
 import type { LocalLog } from './local-log.ts';
 import { keepMemoryAtRest } from './memory-at-rest.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 
 const FEED_PAUSE_MS = 60_000;
 const JUDGE_PAUSE_MS = 30_000;
@@ -21,16 +22,16 @@ const HOUR_MS = 3600_000;
  * memory when idle. A failure is logged and retried. The promises settle after the abort.
  */
 export function startUpkeep(
-  stores: Stores,
+  stores: ServerStores,
   options: LocalOptions,
   log: LocalLog,
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   return [
-    keepFeeding(stores, options, log, signal),
-    keepJudging(stores, log, signal),
-    keepPruning(stores, options, log, signal),
-    keepChecking(resolve(options.data), stores.clock, log, signal),
+    stores.lead('feed', signal, (leading) => keepFeeding(stores, options, log, leading)),
+    stores.lead('stages', signal, (leading) => keepJudging(stores, log, leading)),
+    stores.lead('prune', signal, (leading) => keepPruning(stores, options, log, leading)),
+    ...(stores.shared === null ? [keepChecking(resolve(options.data), stores.clock, log, signal)] : []),
     keepMemoryAtRest(stores.clock, signal),
   ];
 }
@@ -58,7 +59,7 @@ async function keepPruning(stores: Stores, options: LocalOptions, log: LocalLog,
 }
 
 async function keepFeeding(
-  stores: Stores,
+  stores: ServerStores,
   { ringTurn, volatileRest }: LocalOptions,
   log: LocalLog,
   signal: AbortSignal,
@@ -66,7 +67,7 @@ async function keepFeeding(
   const ring = { ...DEFAULT_RING, turnMs: ringTurn * HOUR_MS, volatileRestMs: volatileRest * HOUR_MS };
   // The first round sends a job for each outdated node at once: the former process may have died
   // after it accepted a reason to compile and before it sent the job. A queued job is not doubled.
-  let lostAfterMs = 0;
+  let lostAfterMs = stores.shared === null ? 0 : ring.lostAfterMs;
   while (!signal.aborted) {
     await feed(stores, { ...ring, lostAfterMs }).then(
       () => {

@@ -4,11 +4,10 @@ import type { Strictness } from '../config/strictness.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import type { ExportTiming } from '../fleet/compiles/export-interval.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
+import type { StoresWay } from './server-stores.ts';
 
 /** Settings that all workers of a server share. */
 export interface WorkerSettings {
-  /** The path of the data directory. */
-  readonly directory: string;
   readonly server: { readonly name: string; readonly ip: string };
   readonly ruby: RubyChoice;
   readonly strictness: Strictness;
@@ -26,8 +25,7 @@ export interface WorkerSettings {
 
 /** The `workerData` that the main thread passes to `functions/local-worker.ts`. */
 export interface WorkerData extends WorkerSettings {
-  /** The way to the write thread of the data directory. */
-  readonly writes: MessagePort;
+  readonly stores: StoresWay;
   /** The way to the inventory; absent without one. */
   readonly inventory?: MessagePort;
 }

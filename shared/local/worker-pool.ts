@@ -1,6 +1,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Clock } from '../store/ports/clock.ts';
 import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
+import type { StoresWay } from './server-stores.ts';
 import type { WorkerData, WorkerMessage, WorkerPost, WorkerSettings } from './worker-message.ts';
 
 interface WorkerPoolOptions {
@@ -8,8 +9,8 @@ interface WorkerPoolOptions {
   readonly module: URL;
   readonly count: number;
   readonly settings: WorkerSettings;
-  /** Opens a way to the write thread, for a new worker. */
-  connect(): MessagePort;
+  /** Opens a way to the stores, for a new worker. */
+  connect(): StoresWay;
   /** Opens a way to the inventory; null without one. */
   connectInventory?(): MessagePort | null;
   readonly clock: Clock;
@@ -64,10 +65,11 @@ export class WorkerPool {
 
   #createWorker(): Worker {
     const { module, settings, connect } = this.#options;
-    const writes = connect();
+    const stores = connect();
     const inventory = this.#options.connectInventory?.() ?? null;
-    const data: WorkerData = { ...settings, writes, ...(inventory === null ? {} : { inventory }) };
-    return new Worker(module, { workerData: data, transferList: inventory === null ? [writes] : [writes, inventory] });
+    const data: WorkerData = { ...settings, stores, ...(inventory === null ? {} : { inventory }) };
+    const transferList = [...('writes' in stores ? [stores.writes] : []), ...(inventory === null ? [] : [inventory])];
+    return new Worker(module, { workerData: data, transferList });
   }
 
   #follow(worker: Worker): void {

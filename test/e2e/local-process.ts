@@ -60,6 +60,10 @@ export class LocalProcess {
     return local;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get port(): number {
     return this.#port;
   }

@@ -196,7 +196,8 @@ async function importFrom(directory: string, options: ImportOptions, variables: 
 /** A server keeps the CA in memory: it must not run while another one takes its place. */
 async function lockForReplacement(options: ImportOptions, variables: AwsNames) {
   const directory = dataDirectory(options, variables, 'documentsTable');
-  if (directory === null) throw new CommandError('--replace is for a data directory, not for a deployment in AWS');
+  if (directory === null)
+    throw new CommandError('--replace is for a data directory, not for a database or a deployment in AWS');
   const { ServerLock } = await import('../../store/embedded/server-lock.ts');
   return new ServerLock(directory);
 }

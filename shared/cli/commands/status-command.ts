@@ -7,12 +7,14 @@ import { noteEnvironment, stateOfStage } from '../../fleet/stages/environment-no
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { QueueDepth } from '../../store/ports/compile-queue.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import type { ServerState } from '../../store/ports/servers.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { formatAge } from '../client/relative-time.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+import { describeState } from './database-state-line.ts';
 
 type Print = (text: string) => Promise<void>;
 type QueueRow = readonly [queue: string, depth: QueueDepth];
@@ -24,6 +26,15 @@ const QUEUES: readonly ListColumn<QueueRow>[] = [
   { name: 'waiting', value: ([, { visible }]) => visible },
   { name: 'running', value: ([, { inFlight }]) => inFlight },
   { name: 'oldest', value: ([, { oldestAgeMs }]) => (oldestAgeMs === 0 ? null : `${Math.ceil(oldestAgeMs / 1000)} s`) },
+];
+
+const SERVERS: readonly ListColumn<ServerState>[] = [
+  { name: 'server', value: ({ name }) => name },
+  { name: 'release', value: ({ release }) => release },
+  { name: 'started', kind: 'time', value: ({ startedAt }) => startedAt },
+  { name: 'seen', kind: 'time', value: ({ seenAt }) => seenAt },
+  { name: 'state', value: ({ isAlive }) => (isAlive ? 'alive' : 'dead') },
+  { name: 'leads', value: ({ leads }) => (leads.length === 0 ? null : leads.join(', ')) },
 ];
 
 const ENVIRONMENTS: readonly ListColumn<EnvironmentRow>[] = [
@@ -69,11 +80,16 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
     note: noteEnvironment(record, now),
   }));
   const backup = await readLastBackup(stores.documents);
+  const servers = (await stores.servers?.list()) ?? null;
+  const database = (await stores.servers?.describeDatabase()) ?? null;
   const requests = watch.waitingRequests ?? 0;
   if (options.format === 'json') {
     const deployed = environments.map(describeEnvironment);
     const last_backup = backup && new Date(backup.at).toISOString();
-    const all = { nodes: view.size, states, certificate_requests: requests, last_backup };
+    const all = {
+      ...{ nodes: view.size, states, certificate_requests: requests, last_backup },
+      ...(servers === null ? {} : { servers: servers.map(printServer), database }),
+    };
     return `${JSON.stringify({ ...all, queues: depth, environments: deployed }, null, 2)}\n`;
   }
   const counted = FLEET_STATES.flatMap((state) => (states[state] === 0 ? [] : [`${states[state]} ${state}`]));
@@ -89,7 +105,14 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
     ),
     '\n',
     printList(environments, ENVIRONMENTS, style(`${NO_CODE}. 'code deploy' deploys some.`)),
+    ...(servers === null ? [] : ['\n', printList(servers, SERVERS, style('No server runs.'))]),
+    ...(database === null ? [] : ['\n', `${database.address}: ${describeState(database)}\n`]),
   ].join('');
+}
+
+function printServer({ name, host, release, process: number, startedAt, seenAt, isAlive, leads }: ServerState) {
+  const [started, seen] = [startedAt, seenAt].map((at) => new Date(at).toISOString());
+  return { name, host, release, process: number, started, seen, alive: isAlive, leads };
 }
 
 function describeEnvironment({

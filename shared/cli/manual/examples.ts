@@ -14,6 +14,13 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
       'serve the code of a folder, and deploy what changes in it',
     ],
     ['--config /etc/understudy/server.yaml', 'read the options from a file'],
+    [
+      '--database postgresql://understudy@db/fleet --server-name puppet.example.com --key-file F --ca-key-file G',
+      'serve a fleet beside other servers',
+    ],
+  ],
+  'database prepare': [
+    ['postgresql://understudy@db.example.com/fleet', 'make the tables before the first server starts'],
   ],
   parse: [['manifests/site.pp', 'print the syntax tree in Puppet Notation']],
   parity: [['cases.jsonl --workers 2', 'run cases in two threads']],

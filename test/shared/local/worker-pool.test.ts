@@ -12,7 +12,11 @@ function workerModule(body: string): URL {
   );
 }
 
-function startPool(body: string, limitMs: number, connect = () => new MessageChannel().port1) {
+function startPool(
+  body: string,
+  limitMs: number,
+  connect = () => ({ directory: '', writes: new MessageChannel().port1 }),
+) {
   const pauses: number[] = [];
   const crashes: string[] = [];
   const jobs: (ReceivedCompileJob | null)[] = [];
@@ -21,7 +25,6 @@ function startPool(body: string, limitMs: number, connect = () => new MessageCha
     module: workerModule(body),
     count: 1,
     settings: {
-      directory: '',
       server: { name: 'puppet', ip: '127.0.0.1' },
       ruby: { host: 'wasm', user: null, memoryLimitBytes: null },
       limitMs,
@@ -87,7 +90,7 @@ it('pauses longer and longer while no worker can start, and starts them when the
   const { pool, pauses, crashes, messages } = startPool(`${FAULT} setInterval(() => {}, 1000);`, 1000, () => {
     descriptors += 1;
     if (descriptors <= 0) throw new Error('EMFILE: too many open files');
-    return new MessageChannel().port1;
+    return { directory: '', writes: new MessageChannel().port1 };
   });
   await expect.poll(() => messages).toEqual(['fault']);
   expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);

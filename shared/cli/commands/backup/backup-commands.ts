@@ -55,7 +55,9 @@ export function addBackupCommands(program: Command, print: Print, variables: Aws
 async function backUp(file: string, options: BackupOptions, variables: AwsNames, print: Print): Promise<void> {
   const directory = dataDirectory(options, variables);
   if (directory === null) {
-    throw new StoreRefused('the deployment in AWS has backups of its own: see infra/README.md, "Restore"');
+    throw new StoreRefused(
+      'databases have backups of their own: see docs/servers.md for PostgreSQL, and infra/README.md, "Restore", for AWS',
+    );
   }
   const { backUpDirectory } = await import('../../../store/embedded/backup.ts');
   const { withUploadLock } = await import('../../../fleet/code/code-lock.ts');

@@ -16,8 +16,9 @@ interface OpenTrials {
 const HOLD_MS = 120_000;
 
 /**
- * Opens what compiles nodes for a preview: the workers of the server that runs, or of the
- * deployment in AWS; this process where no server runs. `release`: the version of Understudy.
+ * Opens what compiles nodes for a preview: the workers of a database's servers, of a deployment in
+ * AWS, or of the server that runs; this process where no server runs. `release`: the version of
+ * Understudy.
  */
 export async function openTrials(
   stores: Stores,

@@ -1,0 +1,132 @@
+import { resolve } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
+import { openConnectedStores, openThreadedStores } from '../store/embedded/threaded-stores.ts';
+import { keepLeading } from '../store/keep-leading.ts';
+import type { ExportChangeFeed } from '../store/ports/export-store.ts';
+import type { NodeChangeLog } from '../store/ports/node-changes.ts';
+import type { Stores } from '../store/ports/stores.ts';
+import { Heartbeat, nameInstance } from '../store/postgres/instances.ts';
+import { openPostgresStores, type PostgresStores } from '../store/postgres/stores.ts';
+import { visibilityOf } from '../store/sql/tables.ts';
+import type { LocalOptions } from './options.ts';
+
+/** The stores of a server, or of one of its threads. */
+interface ThreadStores extends Stores {
+  readonly changes: ExportChangeFeed;
+  readonly nodeChanges: NodeChangeLog;
+  /** Waits for the calls in progress, then closes. */
+  close(): Promise<void>;
+}
+
+/** The way of a compile worker's thread to the stores. */
+export type StoresWay =
+  | { readonly directory: string; readonly writes: MessagePort }
+  | {
+      readonly directory: string;
+      readonly url: string;
+      readonly keyFile: string | undefined;
+      readonly visibilityMs: number;
+      readonly instance: string;
+    };
+
+/** What a server that shares its stores with others says of them. */
+interface SharedStores {
+  /** The name of this server. */
+  readonly instance: string;
+  readonly database: PostgresStores['database'];
+  readonly clock: PostgresStores['clock'];
+  /** The number of servers that live, this one included. */
+  readonly countServers: () => number;
+}
+
+/** The stores of a server. */
+export interface ServerStores extends ThreadStores {
+  /** Null: no other server uses these stores. */
+  readonly shared: SharedStores | null;
+  /** Opens a way for another thread. */
+  connect(): StoresWay;
+  /**
+   * Frees what processes that are gone had taken. From now on others see this server, if it shares
+   * the stores.
+   */
+  begin(reportFault: (error: unknown) => void): Promise<void>;
+  /** Runs `work` until the signal: in one server at a time where several share the stores. */
+  lead(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<unknown>): Promise<void>;
+}
+
+/** Connections of a compile worker's thread. */
+const WORKER_CONNECTIONS = 3;
+
+interface ServerContext {
+  readonly release?: string;
+  /** Nothing can be stored any more. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * Opens the stores that the options name: those of the data directory, or of a database. Throws
+ * StoreRefused and StoreUnavailable.
+ */
+export async function openServerStores(
+  options: LocalOptions,
+  limitMs: number,
+  context: ServerContext,
+): Promise<ServerStores> {
+  const visibilityMs = visibilityOf(limitMs);
+  const directory = resolve(options.data);
+  if (options.database !== undefined) return openShared(options, options.database, visibilityMs, context);
+  const stores = openThreadedStores(directory, { visibilityMs }, context.onFailure);
+  return {
+    ...stores,
+    shared: null,
+    connect: () => ({ directory, writes: stores.connect() }),
+    begin: async () => {
+      // The former server of this directory received the jobs in flight, and is gone.
+      await stores.releaseInFlight();
+      await forgetDeadLeases(stores);
+    },
+    lead: async (_, signal, work) => {
+      await work(signal);
+    },
+  };
+}
+
+async function openShared(
+  { data, keyFile, databaseConnections: connections }: LocalOptions,
+  url: string,
+  visibilityMs: number,
+  { release = 'unknown' }: ServerContext,
+): Promise<ServerStores> {
+  const directory = resolve(data);
+  const instance = nameInstance();
+  const stores = await openPostgresStores(url, { directory, keyFile, visibilityMs, receiver: instance, connections });
+  let heartbeat: Heartbeat | null = null;
+  let reportFault: (error: unknown) => void = () => {};
+  return {
+    ...stores,
+    shared: {
+      ...{ instance, database: stores.database, clock: stores.clock },
+      countServers: () => heartbeat?.servers ?? 1,
+    },
+    connect: () => ({ directory, url, keyFile, visibilityMs, instance }),
+    begin: async (report) => {
+      reportFault = report;
+      const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
+      heartbeat = await Heartbeat.start(stores.database, stores.clock, { name: instance, detail, reportFault });
+    },
+    lead: (name, signal, work) =>
+      keepLeading({ ports: stores, name, holder: instance, reportFault: (error) => reportFault(error) }, signal, work),
+    close: async () => {
+      await heartbeat?.stop();
+      await stores.close();
+    },
+  };
+}
+
+/** Opens the stores of a compile worker's thread. Throws like `openServerStores`. */
+export async function openWorkerStores(way: StoresWay): Promise<ThreadStores> {
+  if ('writes' in way) return openConnectedStores(way.directory, way.writes);
+  const { url, instance, ...others } = way;
+  return openPostgresStores(url, { ...others, receiver: instance, connections: WORKER_CONNECTIONS });
+}
