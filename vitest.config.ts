@@ -57,7 +57,9 @@ const WAITING = { ...WORKERS, retry: process.env.CI === 'true' ? 1 : 0 };
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    globalSetup: ['temporary-folder', 'shared-postgres', 'report-missing-material', 'boot-ruby'].map((name) => `test/helpers/${name}.ts`),
+    globalSetup: ['temporary-folder', 'shared-postgres', 'report-missing-material', 'boot-ruby'].map(
+      (name) => `test/helpers/${name}.ts`,
+    ),
     projects: [
       {
         test: {

@@ -115,7 +115,7 @@ export async function startLocalOrchestrator(
   };
 }
 
-/** What orchestrators need that share their stores with others. */
+/** The settings of orchestrators that share their stores with others. */
 function describeProcesses({ shared }: LocalOrchestratorParts['stores']) {
   if (shared === null) return {};
   return {

@@ -30,7 +30,7 @@ export type StoresWay =
       readonly instance: string;
     };
 
-/** What a server that shares its stores with others says of them. */
+/** The part of a server in stores that it shares with others. */
 interface SharedStores {
   /** The name of this server. */
   readonly instance: string;
@@ -100,7 +100,7 @@ async function openShared(
 ): Promise<ServerStores> {
   const directory = resolve(data);
   const instance = nameInstance();
-  const stores = await openPostgresStores(url, { directory, keyFile, visibilityMs, receiver: instance, connections });
+  const stores = await openPostgresStores(url, { directory, keyFile, visibilityMs, instance, connections });
   let heartbeat: Heartbeat | null = null;
   let reportFault: (error: unknown) => void = () => {};
   return {
@@ -127,6 +127,6 @@ async function openShared(
 /** Opens the stores of a compile worker's thread. Throws like `openServerStores`. */
 export async function openWorkerStores(way: StoresWay): Promise<ThreadStores> {
   if ('writes' in way) return openConnectedStores(way.directory, way.writes);
-  const { url, instance, ...others } = way;
-  return openPostgresStores(url, { ...others, receiver: instance, connections: WORKER_CONNECTIONS });
+  const { url, ...others } = way;
+  return openPostgresStores(url, { ...others, connections: WORKER_CONNECTIONS });
 }

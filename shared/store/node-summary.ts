@@ -4,7 +4,7 @@ import type { NodeSummary } from './ports/node-store.ts';
 /** Characters that a list shows of a failure. */
 const MOST_SHOWN_OF_FAILURE = 200;
 
-/** What a list shows of the message of a failure. */
+/** The part of a failure's message that a list shows. */
 export function shortenFailure(message: string): string {
   return message.slice(0, MOST_SHOWN_OF_FAILURE).replaceAll('\0', '\ufffd');
 }

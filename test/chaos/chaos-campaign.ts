@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 import { runAgent } from './chaos-agent.ts';
 import { ChaosClient, type SentCounts } from './chaos-client.ts';
@@ -111,7 +112,8 @@ export class ChaosCampaign {
 
   async #rest(disturbance: Disturbance | null): Promise<void> {
     const { world } = this;
-    const ports = { stores: this.#clients.stores, data: this.#place.data };
+    const database = new EmbeddedDatabase(this.#place.data);
+    const ports = { stores: this.#clients.stores, database };
     world.log.note('at rest');
     const first = await this.#start(disturbance);
     await bringToRest(world, this.#client, ports);
@@ -122,6 +124,7 @@ export class ChaosCampaign {
     await checkSameAgain(world, this.#client, ports, catalogs);
     await checkUnusedDeploy(world, this.#client, ports);
     await this.#kill(second);
+    database.close();
   }
 
   async #start(disturbance: Disturbance | null): Promise<ServerLife> {

@@ -5,6 +5,8 @@ import { FreshnessPolicies } from '../../shared/fleet/policies/freshness-policie
 import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import type { KeyVault } from '../../shared/store/ports/key-vault.ts';
+import type { Stores } from '../../shared/store/ports/stores.ts';
 import { inParallel } from '../../shared/util/in-parallel.ts';
 import type { ChaosClients } from './chaos-world.ts';
 
@@ -25,13 +27,22 @@ const HOLD_SECONDS = 6;
  */
 export async function createClients(data: string, certnames: readonly string[]): Promise<PreparedClients> {
   const stores = openEmbeddedStores(data);
-  const vault = openKeyFileVault(join(data, KEY_FILE), true);
-  const settings = { name: 'chaos', autosign: false, keyType: 'ec', vault } as const;
+  return { stores, ...(await prepareClients(stores, openKeyFileVault(join(data, KEY_FILE), true), certnames, false)) };
+}
+
+/** See `createClients`. With `autosign`, who asks for a certificate gets one. */
+export async function prepareClients(
+  stores: Stores,
+  vault: KeyVault,
+  certnames: readonly string[],
+  autosign: boolean,
+): Promise<ChaosClients> {
+  const settings = { name: 'chaos', autosign, keyType: 'ec', vault } as const;
   const authority = await CertificateAuthority.open(stores.documents, stores.clock, settings);
   const generated = await inParallel(GENERATED_AT_ONCE, certnames, (name) => authority.generate(name, [], false));
   const administrator = await authority.generate(ADMINISTRATOR, [], true);
   await createToken(stores, TOKEN, 'chaos', null);
   await new FreshnessPolicies(stores.documents).put('default', { afterHold: 'retry', holdSeconds: HOLD_SECONDS });
   const nodes = new Map(generated.map((one) => [one.certname, one]));
-  return { stores, nodes, administrator, token: TOKEN };
+  return { nodes, administrator, token: TOKEN };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
+import type { Row, SqlConnection } from '../../shared/store/sql/connection.ts';
 import { inParallel } from '../../shared/util/in-parallel.ts';
 import type { SeededChance } from '../fuzz/seeded-chance.ts';
 import type { ChaosClient } from './chaos-client.ts';
@@ -11,7 +11,7 @@ import { comparableCatalog, compileFresh } from './fresh-compile.ts';
 /** What checks at rest look at, beside the server. */
 export interface RestPorts {
   readonly stores: Stores;
-  readonly data: string;
+  readonly database: SqlConnection;
 }
 
 const ATTEMPTS = 20;
@@ -72,10 +72,7 @@ async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
   if (left.length > 0) {
     for (const node of await ports.stores.nodes.listOutstanding(Number.MAX_SAFE_INTEGER, MOST_SHOWN))
       world.log.note(`outstanding: ${JSON.stringify(node)}`);
-    const database = new EmbeddedDatabase(ports.data);
-    for (const row of database.selectAllNow(`SELECT jobs.* ${JOBS_LEFT} LIMIT ${MOST_SHOWN}`))
-      world.log.note(`job: ${JSON.stringify(row)}`);
-    database.close();
+    for (const row of (await listJobsLeft(ports)).slice(0, MOST_SHOWN)) world.log.note(`job: ${JSON.stringify(row)}`);
     world.report(`work is left after ${SETTLING_MS / 1000} s at rest: ${left.join(', ')}`);
   }
   await judgeDeadLetters(world, ports.stores);
@@ -97,26 +94,29 @@ async function judgeDeadLetters(world: ChaosWorld, { queue }: Stores): Promise<v
  * Jobs that have something to do. One that met the lease of its node's other job comes back when
  * that lease would end, minutes after the node was built, and is dropped.
  */
-const JOBS_LEFT = `FROM jobs LEFT JOIN nodes ON nodes.certname = jobs.certname
-  WHERE queue <> 2 AND (built IS NULL OR built < wanted OR built < json_extract(job, '$.generation'))`;
+async function listJobsLeft({ database }: RestPorts): Promise<readonly Row[]> {
+  const sql = `SELECT jobs.*, nodes.built, nodes.wanted FROM jobs LEFT JOIN nodes ON nodes.certname = jobs.certname
+    WHERE queue <> 2`;
+  const isLeft = ({ job, built, wanted }: Row) =>
+    built === undefined ||
+    built === null ||
+    Number(built) < Math.max(Number(wanted), JSON.parse(String(job)).generation);
+  return (await database.selectAll(sql)).filter(isLeft);
+}
 
 /** What is still to be done, in words; empty at rest. */
-async function countWork({ stores, data }: RestPorts): Promise<readonly string[]> {
+async function countWork(ports: RestPorts): Promise<readonly string[]> {
+  const { stores, database } = ports;
   const { outstanding } = await stores.nodes.getCounts();
   // A message of a fan-out that is settled has nothing to do, and goes with the next deploy.
   const unsettled = (await stores.environments.list()).filter(({ settled, revision }) => settled < revision);
-  const database = new EmbeddedDatabase(data);
-  try {
-    const counts = {
-      jobs: database.selectAllNow(`SELECT count(*) AS n ${JOBS_LEFT}`)[0]?.n,
-      'outstanding nodes': outstanding,
-      'changes of exports': database.selectAllNow('SELECT count(*) AS n FROM export_changes')[0]?.n,
-      'unsettled environments': unsettled.length,
-    };
-    return Object.entries(counts).flatMap(([name, number]) => (number === 0 ? [] : [`${number} ${name}`]));
-  } finally {
-    database.close();
-  }
+  const counts = {
+    jobs: (await listJobsLeft(ports)).length,
+    'outstanding nodes': outstanding,
+    'changes of exports': (await database.get('SELECT count(*) AS n FROM export_changes'))?.n,
+    'unsettled environments': unsettled.length,
+  };
+  return Object.entries(counts).flatMap(([name, number]) => (number === 0 ? [] : [`${number} ${name}`]));
 }
 
 /** Each node checks in without a change: it gets exactly what the model says, and no compile. */

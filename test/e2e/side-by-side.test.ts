@@ -85,7 +85,9 @@ describe.skipIf(!hasPuppet() || !canSharePostgres())('servers side by side over 
     const cut = slow.run(portOf('one'), { ...FACTS, seconds: '6' });
     const findReceiver = async () => {
       const row = await stores.database.get('SELECT receiver FROM jobs WHERE receipt IS NOT NULL');
-      return (await stores.servers.list()).find(({ name }) => name === row?.receiver)?.process ?? null;
+      return (
+        (await stores.servers.list()).find(({ name }) => String(row?.receiver).startsWith(`${name}/`))?.process ?? null
+      );
     };
     await expect.poll(findReceiver, { interval: 100 }).not.toBeNull();
     const victim = nameOf((await findReceiver()) ?? 0) ?? '';

@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 
-const stores = openEmbeddedStores(workerData.directory);
+const stores = openEmbeddedStores(workerData.stores.directory);
 parentPort?.once('message', () => process.exit(0));
 const [received] = await stores.queue.receive(1, 60_000, undefined, ['waiting']);
 if (received) parentPort?.postMessage({ kind: 'began', job: received });

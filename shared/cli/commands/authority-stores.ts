@@ -46,8 +46,8 @@ export async function withStoresAndVault(
 
 /**
  * Opens the key vault of a data directory. Creates its key file, if `mayMake`, when there is none
- * and nothing is sealed yet. Throws StoreRefused, and writes nothing, when the file is missing that the CA's key
- * was sealed with.
+ * and nothing is sealed yet. Throws StoreRefused, and writes nothing, when the file is missing that
+ * the CA's key was sealed with.
  */
 export async function openAuthorityVault(
   { documents }: Pick<Stores, 'documents'>,

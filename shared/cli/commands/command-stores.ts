@@ -19,7 +19,7 @@ const USUAL_DIRECTORY = '.understudy';
 const DATABASE_URL = /^postgres(ql)?:/;
 const COMMAND_CONNECTIONS = 4;
 
-/** Where the state is that a command works on; null: in AWS. */
+/** The place of the state that a command works on; null: AWS. */
 type StatePlace = { readonly directory: string } | { readonly database: string; readonly directory: string } | null;
 
 /**

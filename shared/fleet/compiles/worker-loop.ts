@@ -1,5 +1,6 @@
 import type { QueueName, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { ExportChangeFeed } from '../../store/ports/export-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { noteLastFault } from './compile-faults.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
@@ -41,7 +42,7 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
   while (!signal.aborted) {
     try {
       const job = await receiveNext(ports, signal);
-      if (job) await processReceived(job, ports, observer);
+      if (job) await processReceived(job, ports, observer, signal);
       faults = 0;
     } catch (error) {
       observer.onFault(error, null);
@@ -65,16 +66,44 @@ async function receiveNext(
   return job ?? null;
 }
 
-async function processReceived(received: ReceivedCompileJob, ports: LoopPorts, observer: LoopObserver): Promise<void> {
+async function processReceived(
+  received: ReceivedCompileJob,
+  ports: LoopPorts,
+  observer: LoopObserver,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     observer.onStart(received);
     await workOff(received, ports.queue, ports.context, (report) => observer.onReport(report));
   } catch (error) {
     observer.onFault(error, received);
-    const { queue, documents, context } = ports;
+    const { documents, context } = ports;
     const { clock } = context.stores;
     await noteLastFault(received, error, { documents, clock }).catch((fault) => observer.onFault(fault, received));
-    await queue.retryAfter(received, retryPause(received.receiveCount - 1, clock.random()));
+    await giveBack(received, ports, observer, signal);
+  }
+}
+
+/**
+ * Has the job received again after a pause. While the store does not answer, it tries again: a job
+ * that is left to its visibility time-out, and the lease of its node, would wait for minutes.
+ */
+async function giveBack(
+  received: ReceivedCompileJob,
+  { queue, context }: LoopPorts,
+  observer: LoopObserver,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = context.stores;
+  for (let faults = 0; ; faults += 1) {
+    try {
+      await queue.retryAfter(received, retryPause(received.receiveCount - 1, clock.random()));
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || signal.aborted) throw error;
+      observer.onFault(error, received);
+      await clock.sleep(retryPause(faults, clock.random()), signal);
+    }
   }
 }
 

@@ -6,9 +6,11 @@ import { SQLITE } from '../sql/dialect.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
 import { assertDatabaseIsThere, DATABASE, makeDatabaseFile } from './directory-files.ts';
 import { makeFolder } from './folder.ts';
+import { migrateSchema } from './migrate-schema.ts';
 import { checkReads, dropDamagedRows, qualifyWrites, registerDigests } from './row-digests.ts';
 import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from './schema.ts';
-import { findSchemaFaults, refuseOtherVersion } from './schema-check.ts';
+import { findSchemaFaults, findSchemaState } from './schema-check.ts';
+import { ServerLock } from './server-lock.ts';
 
 /** Time-out of a statement for another connection's write lock. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -47,11 +49,13 @@ export class EmbeddedDatabase implements SqlConnection {
       assertDatabaseIsThere(directory);
       makeDatabaseFile(join(directory, DATABASE));
       connection = new DatabaseSync(join(directory, DATABASE), { timeout: BUSY_TIMEOUT_MS });
-      const isNew = refuseOtherVersion(connection, directory);
+      const state = findSchemaState(connection, directory);
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
       registerDigests(connection, directory, DIGESTED_TABLES);
-      if (isNew) connection.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-      else assertSchema(connection, directory);
+      if (state === 'new')
+        connection.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+      if (state === 'older') migrateAlone(connection, directory);
+      if (state !== 'new') assertSchema(connection, directory);
       checkReads(connection, DIGESTED_TABLES);
       this.#connection = connection;
     } catch (error) {
@@ -180,6 +184,16 @@ export class EmbeddedDatabase implements SqlConnection {
     } catch (error) {
       throw translateDatabaseError(this.directory, error);
     }
+  }
+}
+
+/** A server of the earlier release must have ended: it would not see what is written then. */
+function migrateAlone(connection: DatabaseSync, directory: string): void {
+  const lock = new ServerLock(directory);
+  try {
+    migrateSchema(connection);
+  } finally {
+    lock.release();
   }
 }
 

@@ -1,14 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '../ports/store-errors.ts';
+import { canMigrate } from './migrate-schema.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
-/** Returns whether the database is new: has no tables. Throws StoreRefused for another version. */
-export function refuseOtherVersion(connection: DatabaseSync, directory: string): boolean {
+/**
+ * Returns whether the tables are this release's, absent, or older ones that `migrateSchema` brings
+ * to it. Throws StoreRefused for another version.
+ */
+export function findSchemaState(connection: DatabaseSync, directory: string): 'current' | 'new' | 'older' {
   // One statement: another process may be creating the tables.
   const state = 'SELECT user_version, EXISTS (SELECT 1 FROM main.sqlite_schema) AS used FROM pragma_user_version';
   const { user_version: version, used } = connection.prepare(state).get() ?? {};
-  if (version === SCHEMA_VERSION) return false;
-  if (version === 0 && used === 0) return true;
+  if (version === SCHEMA_VERSION) return 'current';
+  if (version === 0 && used === 0) return 'new';
+  if (canMigrate(Number(version))) return 'older';
   const isNewer = Number(version) > SCHEMA_VERSION;
   throw new StoreRefused(
     `data directory '${directory}' was written by ${isNewer ? 'a newer' : 'an older'} release: its schema has version ${version}, and this release knows ${SCHEMA_VERSION}${isNewer ? '' : ' only: start with an empty data directory'}`,

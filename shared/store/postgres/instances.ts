@@ -88,8 +88,8 @@ export class Heartbeat {
     this.#stopping.abort();
     await this.#running;
     const { name, reportFault } = this.#options;
-    await freeReceived(this.#database, name, this.#clock.now()).catch(reportFault);
     await this.#database.run('DELETE FROM instances WHERE name = ?', name).catch(reportFault);
+    await freeDead(this.#database, this.#clock.now()).catch(reportFault);
   }
 
   async #keepBeating(): Promise<void> {
@@ -130,7 +130,7 @@ async function freeDead(database: SqlConnection, now: number): Promise<void> {
   const receivers = 'SELECT DISTINCT receiver FROM jobs WHERE receipt IS NOT NULL AND receiver IS NOT NULL';
   const dead = await database.selectAll(
     `SELECT receiver FROM (${receivers}) AS held WHERE NOT EXISTS
-       (SELECT 1 FROM instances WHERE name = receiver AND seen_at > ?)`,
+       (SELECT 1 FROM instances WHERE name = split_part(receiver, '/', 1) AND seen_at > ?)`,
     now - DEAD_AFTER_MS,
   );
   for (const row of dead) await freeReceived(database, textOfColumn(row, 'receiver'), now);

@@ -23,8 +23,8 @@ const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * Reads `postgresql://user:password@host:port,host:port/database?sslmode=verify-full&sslrootcert=F`,
- * libpq's form. Throws StoreRefused, without the password, for another form, an unknown parameter,
+ * Reads `postgresql://user:password@host:port,host:port/database?sslmode=verify-full`, the form of
+ * libpq. Throws StoreRefused, without the password, for another form, an unknown parameter,
  * or a file that cannot be read.
  */
 export function readDatabasePlace(url: string): DatabasePlace {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { noteDamage } from '../embedded/damage/damage-log.ts';
 import { VALUES_KEY_FILE } from '../embedded/directory-files.ts';
@@ -30,11 +31,13 @@ export interface PostgresStores extends Stores {
   close(): Promise<void>;
 }
 
-interface PostgresOptions extends Omit<TableOptions, 'clock'> {
+interface PostgresOptions extends Pick<TableOptions, 'visibilityMs' | 'maxReceives'> {
   /** The folder of this server: its log of damage. */
   readonly directory: string;
   /** The file that seals kept values; absent: in the folder. */
   readonly keyFile?: string | undefined;
+  /** The name of the server; absent for a command. */
+  readonly instance?: string;
   /** Most connections at a time. */
   readonly connections: number;
   /** Whether it opens no sealed value unless it must: the key file may be elsewhere. */
@@ -50,14 +53,19 @@ const SEALED = 'understudy';
  * sealed, and StoreUnavailable while the database cannot be reached.
  */
 export async function openPostgresStores(url: string, options: PostgresOptions): Promise<PostgresStores> {
-  const { directory, keyFile, connections, receiver } = options;
+  const { directory, keyFile, connections, instance = `command-${process.pid}` } = options;
   const place = readDatabasePlace(url);
-  const database = new PostgresConnection(place, { connections, name: receiver ?? 'understudy' });
+  const database = new PostgresConnection(place, { connections, name: instance });
   try {
     await requireTables(database);
     const clock = await DatabaseClock.start(database);
     const doorbell = new Listener(database);
-    const tables = createTables(database, { ...options, clock, doorbell });
+    const tables = createTables(database, {
+      ...options,
+      clock,
+      doorbell,
+      receiver: `${instance}/${randomUUID().slice(0, 8)}`,
+    });
     const mayMake = keyFile === undefined && !options.isCommand;
     const seal = openFileSeal(keyFile ?? join(directory, VALUES_KEY_FILE), mayMake);
     if (!options.isCommand) await assertSeal(tables.documents, seal);

@@ -9,6 +9,7 @@ import {
   type ReceivedCompileJob,
 } from '../ports/compile-queue.ts';
 import type { DeadMessage } from '../ports/dead-message.ts';
+import { StoreUnavailable } from '../ports/store-errors.ts';
 import { shortReason } from '../reasons.ts';
 import { DamagedRowError, jsonOfColumn, numberOfColumn, type Row, type SqlConnection } from './connection.ts';
 
@@ -39,7 +40,7 @@ export interface QueueOptions {
   readonly visibilityMs: number;
   /** Receives before a job becomes a dead letter. */
   readonly maxReceives: number;
-  /** The instance that receives, where several work on the queue. */
+  /** Names who receives, where several work on the queue: `SERVER/PART`, with one queue object. */
   readonly receiver?: string;
   /** Rings when a job is sent; absent: who waits looks every 40 ms. */
   readonly doorbell?: Doorbell;
@@ -53,6 +54,10 @@ export class SqlCompileQueue implements CompileQueue {
   readonly #database: SqlConnection;
   readonly #clock: Clock;
   readonly #options: QueueOptions;
+  /** The receipts of the jobs that the receiver has. */
+  readonly #held = new Set<string>();
+  /** Whether jobs were perhaps received whose receipts are lost: the answer did not come. */
+  #hasLost = false;
 
   constructor(database: SqlConnection, clock: Clock, options: QueueOptions) {
     this.#database = database;
@@ -118,6 +123,7 @@ export class SqlCompileQueue implements CompileQueue {
   async acknowledge(job: ReceivedCompileJob): Promise<void> {
     const sql = 'DELETE FROM jobs WHERE receipt = ?';
     await this.#database.runWithoutDamaged(TABLE, (on) => on.run(sql, job.receipt));
+    this.#held.delete(job.receipt);
   }
 
   /** When a node has two jobs, the one that is visible first stays. */
@@ -140,6 +146,7 @@ export class SqlCompileQueue implements CompileQueue {
       await on.run(update, QUEUE_NUMBERS[queues[0] ?? queue], JSON.stringify(both), kept);
       await on.run('DELETE FROM jobs WHERE id = ?', joined);
     });
+    this.#held.delete(receipt);
   }
 
   async getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
@@ -193,6 +200,29 @@ export class SqlCompileQueue implements CompileQueue {
 
   /** Receives the visible jobs of these queues, up to `limit`, without waiting. */
   async take(limit: number, queues: readonly QueueName[]): Promise<readonly ReceivedCompileJob[]> {
+    const { receiver } = this.#options;
+    if (receiver === undefined) return this.#take(limit, queues);
+    try {
+      if (this.#hasLost) await this.#returnLost(receiver);
+      const received = await this.#take(limit, queues);
+      for (const { receipt } of received) this.#held.add(receipt);
+      return received;
+    } catch (error) {
+      this.#hasLost ||= error instanceof StoreUnavailable;
+      throw error;
+    }
+  }
+
+  /** Makes the jobs visible whose receipts never came. */
+  async #returnLost(receiver: string): Promise<void> {
+    const held = `receipt IN (${this.#database.dialect.texts('?')})`;
+    const sql = `UPDATE jobs SET visible_at = ?, receipt = NULL
+      WHERE receiver = ? AND receipt IS NOT NULL AND NOT ${held}`;
+    await this.#database.run(sql, this.#clock.now(), receiver, JSON.stringify([...this.#held]));
+    this.#hasLost = false;
+  }
+
+  #take(limit: number, queues: readonly QueueName[]): Promise<readonly ReceivedCompileJob[]> {
     const now = this.#clock.now();
     return this.#database.runWithoutDamaged(TABLE, async (on) => {
       const received: ReceivedCompileJob[] = [];
@@ -209,8 +239,9 @@ export class SqlCompileQueue implements CompileQueue {
     });
   }
 
-  /** A damaged row counts as visible: who takes jobs deletes it. */
+  /** A damaged row counts as visible, and a lost one: who takes jobs mends that. */
   async #hasVisible(queues: readonly QueueName[]): Promise<boolean> {
+    if (this.#hasLost) return true;
     const now = this.#clock.now();
     // One query a queue: each reads one entry of the index.
     const any = queues.map((name) => `(queue = ${QUEUE_NUMBERS[name]} AND visible_at <= ?1)`).join(' OR ');

@@ -1,10 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
 import { SCHEMA, SCHEMA_VERSION } from '../../../shared/store/embedded/schema.ts';
+import { ServerLock } from '../../../shared/store/embedded/server-lock.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { digestSha256 } from '../../../shared/util/digest.ts';
@@ -49,7 +51,7 @@ it('a new data directory has the version of the schema', () => {
 
 it.each([
   ['a newer', SCHEMA_VERSION + 1, ''],
-  ['an older', SCHEMA_VERSION - 1, ' only: start with an empty data directory'],
+  ['an older', SCHEMA_VERSION - 2, ' only: start with an empty data directory'],
   ['an older', 0, ' only: start with an empty data directory'],
 ])('a data directory of %s release is refused with its version %i, and stays as it is', (release, version, advice) => {
   openEmbeddedStores(folder).close();
@@ -61,4 +63,37 @@ it.each([
   expect(() => openEmbeddedStores(folder)).toThrow(refusal);
   expect(() => checkDatabase(folder)).toThrow(refusal);
   expect(readFileSync(file)).toEqual(before);
+});
+
+it('tables of the version before are brought to this one, with all that is in them', async () => {
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../../fixtures/stores/understudy-3.db.gz'))));
+  expect(() => checkDatabase(folder)).toThrow('was written by an older release: start the server once');
+  const stores = openEmbeddedStores(folder);
+  expect(readVersion()).toBe(SCHEMA_VERSION);
+  expect(checkDatabase(folder)).toEqual({ faults: [], rows: [] });
+  expect(await stores.nodes.listSummaries(null, 10)).toMatchObject([
+    { certname: 'a.example.com', built: 1, compiledAt: 12, failure: 'it failed', isVolatile: true },
+  ]);
+  expect(await stores.queue.receive(5, 0, undefined, ['waiting', 'express'])).toMatchObject([
+    { job: { certname: 'b.example.com', request: { kind: 'types' } } },
+    { job: { certname: 'a.example.com', generation: 2 } },
+  ]);
+  const title = `/srv/${'long/'.repeat(150)}end`;
+  const query = ['title', '==', title];
+  expect(await stores.exports.collect([{ type: 'File', query }], 'b')).toMatchObject([{ title }]);
+  const { collectors } = await stores.exports.listCollectors('File', [`title=${title}`], null);
+  expect(collectors.map((one) => one.query)).toContainEqual(query);
+  expect(await stores.dependencies.findOwners('production', [title])).toEqual(['a.example.com']);
+  expect(await stores.documents.get('reports', 'a')).toEqual({ x: 1, count: 1 });
+  expect(await stores.jobs.takeNumbers('ledgers', 1)).toBe(1);
+  expect((await stores.nodeChanges.read('feed', 10)).changes).not.toEqual([]);
+  stores.close();
+});
+
+it('tables of the version before stay as they are while their server runs', () => {
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../../fixtures/stores/understudy-3.db.gz'))));
+  const lock = new ServerLock(folder);
+  expect(() => openEmbeddedStores(folder)).toThrow('is already served by another process');
+  lock.release();
+  expect(readVersion()).toBe(3);
 });

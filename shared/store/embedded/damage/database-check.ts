@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { StoreRefused } from '../../ports/store-errors.ts';
 import { unusableDirectoryError } from '../database-errors.ts';
 import { DATABASE } from '../directory-files.ts';
 import { type DamagedRow, findDamagedRows, registerDigests } from '../row-digests.ts';
 import { DIGESTED_TABLES, SCHEMA } from '../schema.ts';
-import { findSchemaFaults, refuseOtherVersion } from '../schema-check.ts';
+import { findSchemaFaults, findSchemaState } from '../schema-check.ts';
 import { noteDamage } from './damage-log.ts';
 
 /** Faults and rows beyond them are not listed. */
@@ -23,7 +24,9 @@ export interface DatabaseDamage {
  */
 export function checkDatabase(directory: string): DatabaseDamage {
   return withPlainConnection(directory, (connection) => {
-    refuseOtherVersion(connection, directory);
+    if (findSchemaState(connection, directory) === 'older') {
+      throw new StoreRefused(`data directory '${directory}' was written by an older release: start the server once`);
+    }
     const checked = connection.prepare(`PRAGMA integrity_check(${MOST})`).all();
     const faults = [
       ...checked.map(({ integrity_check: text }) => String(text)).filter((text) => text !== 'ok'),

@@ -225,3 +225,29 @@ function endlessWorker(directory: string): string {
     "process.getBuiltinModule('node:fs')",
   );
 }
+
+it('gives a job back as soon as the store answers again, not at its visibility time-out', async () => {
+  let outage = 2;
+  const nodes = intercept(world.stores.nodes, {
+    get: async (certname) => {
+      if (outage > 0) throw new StoreUnavailable('away');
+      return world.stores.nodes.get(certname);
+    },
+  });
+  const queue = intercept(world.stores.queue, {
+    retryAfter: async (...args) => {
+      if (outage > 0) {
+        outage -= 1;
+        throw new StoreUnavailable('away');
+      }
+      await world.stores.queue.retryAfter(...args);
+    },
+  });
+  await world.stores.nodes.markSeen(NODE, 'production', 1);
+  await world.stores.nodes.want(NODE, 'new', 1, { asked: true });
+  await queue.send('express', [{ certname: NODE, generation: 1, reason: 'new', at: 1 }]);
+  const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes } }, queue });
+  await expect.poll(async () => (await world.stores.nodes.get(NODE))?.built).toBe(1);
+  stop.abort();
+  await loop;
+});

@@ -5,6 +5,8 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readDamage } from '../../../../shared/store/embedded/damage/damage-log.ts';
 import { keepLeading } from '../../../../shared/store/keep-leading.ts';
 import type { ReceivedCompileJob } from '../../../../shared/store/ports/compile-queue.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import { PostgresConnection } from '../../../../shared/store/postgres/connection.ts';
 import { Heartbeat } from '../../../../shared/store/postgres/instances.ts';
 import { openPostgresStores, type PostgresStores } from '../../../../shared/store/postgres/stores.ts';
 import { canSharePostgres, createTestDatabase } from '../../../helpers/shared-postgres.ts';
@@ -17,8 +19,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function open(receiver: string): Promise<PostgresStores> {
-  const stores = await openPostgresStores(url, { directory: folder, connections: 4, receiver });
+async function open(instance: string): Promise<PostgresStores> {
+  const stores = await openPostgresStores(url, { directory: folder, connections: 4, instance });
   opened.push(stores);
   return stores;
 }
@@ -75,6 +77,21 @@ describe.skipIf(!canSharePostgres())('servers that share a database', () => {
     expect(await two.queue.receive(1, 0)).toMatchObject([{ job: { certname: 'a' }, receiveCount: 2 }]);
     await Promise.all([heart.stop(), other.stop()]);
     expect(await two.servers.list()).toEqual([]);
+  });
+
+  it('return a job that was received when the answer was lost', async () => {
+    await one.queue.send('express', [job('a'), job('b')]);
+    const [held] = await one.queue.receive(1, 0);
+    const runWithoutDamaged = vi.spyOn(one.database, 'runInTransaction');
+    runWithoutDamaged.mockImplementationOnce(async (work) => {
+      await PostgresConnection.prototype.runInTransaction.call(one.database, work);
+      throw new StoreUnavailable('the connection ended');
+    });
+    await expect(one.queue.receive(1, 0)).rejects.toThrow('the connection ended');
+    expect(await two.queue.receive(1, 0)).toEqual([]);
+    expect(await one.queue.receive(5, 0)).toMatchObject([{ job: { certname: 'b' }, receiveCount: 2 }]);
+    if (held) await one.queue.acknowledge(held);
+    expect((await one.queue.getDepth()).express).toMatchObject({ visible: 0, inFlight: 1 });
   });
 
   it('read changes without a gap, those of a node in order, while others write', async () => {

@@ -1,0 +1,41 @@
+/**
+ * `npm run servers [-- --minutes N] [--servers N] [--seed N] [--log FILE] [--json]`: runs servers
+ * side by side over a PostgreSQL with a synchronous standby, behind haproxy, of which one after another is
+ * killed. Prints a table; exits with 1 on a violation, with the log that explains it.
+ */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runServers } from './run-servers.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    minutes: { type: 'string', default: '15' },
+    servers: { type: 'string', default: '3' },
+    log: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const [seed, minutes, servers] = [options.seed, options.minutes, options.servers].map(Number);
+if (![seed, minutes, servers].every((number) => Number(number) > 0)) {
+  throw new Error('--seed, --minutes and --servers must be numbers above 0');
+}
+const logFile = options.log ?? join(tmpdir(), `understudy-servers-${seed}.log`);
+const began = performance.now();
+const { figures, disturbances, violations, ...others } = await runServers({
+  ...{ seed: seed ?? 1, servers: servers ?? 3, logFile, parent: tmpdir() },
+  disturbances: Number.MAX_SAFE_INTEGER,
+  until: began + 60_000 * (minutes ?? 15),
+});
+const rows = {
+  seed,
+  minutes: Number(((performance.now() - began) / 60_000).toFixed(1)),
+  ...disturbances,
+  ...Object.fromEntries(Object.entries({ ...figures, ...others }).map(([name, value]) => [name, Math.round(value)])),
+  violations: violations.length,
+};
+if (options.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+else for (const [name, value] of Object.entries(rows)) process.stdout.write(`${name.padEnd(22)} ${value}\n`);
+for (const violation of violations.slice(0, 20)) process.stderr.write(`${violation.slice(0, 1000)}\n`);
+process.exitCode = violations.length > 0 ? 1 : 0;
