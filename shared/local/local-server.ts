@@ -116,7 +116,8 @@ async function openParts(options: LocalOptions, context: LocalServerContext, { s
   const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.logEntry(line));
   closers.push(() => accessFile.close());
   const log = new LocalLog(context.print, stores.clock, accessFile.write);
-  await stores.begin((error) => log.logError('The other servers do not see this one', error));
+  const reportFault = (error: unknown) => log.logError('The other servers do not see this one', error);
+  await stores.begin(reportFault, (line) => log.logEntry(line));
   const watched = await chooseWatchedRepo(options, context.example ?? null, stores);
   const faults = new StoreFaults(stores.clock);
   const controlRepo = watched && openControlRepo(watched, stores, noteFaults(log, faults));

@@ -6,6 +6,7 @@ import { keepLeading } from '../store/keep-leading.ts';
 import type { ExportChangeFeed } from '../store/ports/export-store.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
+import { warnOfDatabase } from '../store/postgres/database-state.ts';
 import { Heartbeat, nameInstance } from '../store/postgres/instances.ts';
 import { openPostgresStores, type PostgresStores } from '../store/postgres/stores.ts';
 import { visibilityOf } from '../store/sql/tables.ts';
@@ -50,7 +51,7 @@ export interface ServerStores extends ThreadStores {
    * Frees what processes that are gone had taken. From now on others see this server, if it shares
    * the stores.
    */
-  begin(reportFault: (error: unknown) => void): Promise<void>;
+  begin(reportFault: (error: unknown) => void, warn: (line: string) => void): Promise<void>;
   /** Runs `work` until the signal: in one server at a time where several share the stores. */
   lead(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<unknown>): Promise<void>;
 }
@@ -110,9 +111,10 @@ async function openShared(
       countServers: () => heartbeat?.servers ?? 1,
     },
     connect: () => ({ directory, url, keyFile, visibilityMs, instance }),
-    begin: async (report) => {
+    begin: async (report, warn) => {
       reportFault = report;
       const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
+      for (const warning of warnOfDatabase(await stores.servers.describeDatabase())) warn(warning);
       heartbeat = await Heartbeat.start(stores.database, stores.clock, { name: instance, detail, reportFault });
     },
     lead: (name, signal, work) =>

@@ -1,6 +1,7 @@
 /** Singular and plural of the units. */
 const UNITS = {
   agent: 'agents',
+  blob: 'blobs',
   byte: 'bytes',
   canary: 'canaries',
   catalog: 'catalogs',
@@ -18,6 +19,7 @@ const UNITS = {
   page: 'pages',
   request: 'requests',
   resource: 'resources',
+  row: 'rows',
   snapshot: 'snapshots',
   thing: 'things',
 } as const;

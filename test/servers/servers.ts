@@ -1,7 +1,7 @@
 /**
  * `npm run servers [-- --minutes N] [--servers N] [--seed N] [--log FILE] [--json]`: runs servers
- * side by side over a PostgreSQL with a synchronous standby, behind haproxy, of which one after another is
- * killed. Prints a table; exits with 1 on a violation, with the log that explains it.
+ * side by side over a PostgreSQL with a synchronous standby, behind haproxy, and kills one after
+ * another. Prints a table; exits with 1 on a violation, with the log that explains it.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

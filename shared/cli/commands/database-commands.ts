@@ -5,7 +5,7 @@ import { describeState } from './database-state-line.ts';
 type Print = (text: string) => Promise<void>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Adds `database prepare`. */
+/** Adds `database prepare` and `data copy`. */
 export function addDatabaseCommands(program: Command, print: Print, variables: Variables): void {
   const database = program.command('database').description('manage the database that servers share');
   database
@@ -13,6 +13,17 @@ export function addDatabaseCommands(program: Command, print: Print, variables: V
     .description('create the tables of Understudy in a PostgreSQL database, or bring them to this release')
     .argument('[url]', `postgresql://user@host:5432/name (default: ${variableOf('database')})`)
     .action((url: string | undefined) => prepare(url ?? variables[variableOf('database')], print));
+  program
+    .command('data')
+    .description('move the state of a fleet')
+    .command('copy')
+    .description('copy all state of a fleet to an empty place, while no server uses either')
+    .requiredOption('--from <dir|url>', 'the data directory or database to copy')
+    .requiredOption('--to <dir|url>', 'a folder that is no data directory yet, or a prepared database')
+    .action(async ({ from, to }: { readonly from: string; readonly to: string }) => {
+      const { copyData } = await import('./copy-command.ts');
+      await copyData(from, to, print);
+    });
 }
 
 async function prepare(url: string | undefined, print: Print): Promise<void> {

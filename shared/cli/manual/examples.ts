@@ -19,6 +19,12 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
       'serve a fleet beside other servers',
     ],
   ],
+  'data copy': [
+    [
+      '--from /var/lib/understudy/data --to postgresql://understudy@db.example.com/fleet',
+      'move a fleet of one server to a database that several share',
+    ],
+  ],
   'database prepare': [
     ['postgresql://understudy@db.example.com/fleet', 'make the tables before the first server starts'],
   ],

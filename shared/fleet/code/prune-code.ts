@@ -1,4 +1,5 @@
 import { PREFIXES } from '../../config/deployment.ts';
+import { listPages } from '../../store/list-pages.ts';
 import type { BlobEntry, BlobStore } from '../../store/ports/blob-store.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -8,7 +9,6 @@ import { packBlob } from '../snapshots/pack-file.ts';
 import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';
 import { loadManifest } from '../snapshots/snapshot-manifest.ts';
 import { contentBlob } from '../snapshots/stored-content.ts';
-import { listPages } from './blob-pages.ts';
 import { withPruneLock } from './code-lock.ts';
 import { pruneFacts } from './prune-facts.ts';
 import { type CatalogScan, scanCatalogs } from './scan-catalogs.ts';

@@ -1,8 +1,8 @@
 import { PREFIXES } from '../../config/deployment.ts';
+import { listPages } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { factsBlobOf, NAMED_FACTS, readStoringTime } from '../facts/facts-blob.ts';
-import { listPages } from './blob-pages.ts';
 import type { CatalogScan } from './scan-catalogs.ts';
 
 /** A check-in or a compile that had facts before them has ended by then. */

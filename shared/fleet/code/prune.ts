@@ -2,10 +2,10 @@ import { pruneAttempts } from '../../access/accounts/log-in-attempts.ts';
 import { pruneTokens } from '../../access/accounts/token-store.ts';
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { SettingValues } from '../../config/settings.ts';
+import { listPages } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';
 import { expireReports } from '../reports/node-reports.ts';
-import { listPages } from './blob-pages.ts';
 import { type PrunedCode, pruneCode } from './prune-code.ts';
 
 export interface PruneReport {

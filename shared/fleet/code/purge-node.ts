@@ -1,3 +1,4 @@
+import { listPages } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { forgetLastFault } from '../compiles/compile-faults.ts';
 import { deleteReaders } from '../dependencies/first-readers.ts';
@@ -5,7 +6,6 @@ import { forgetFiles } from '../dependencies/register-files.ts';
 import { deleteFacts } from '../facts/facts-blob.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { deleteReports } from '../reports/node-reports.ts';
-import { listPages } from './blob-pages.ts';
 
 /**
  * Deletes a node: its record with catalog and classification, facts, exports, collectors, reports

@@ -1,4 +1,4 @@
-import { listPages } from '../../fleet/code/blob-pages.ts';
+import { listPages } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
 /**

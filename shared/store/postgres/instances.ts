@@ -127,7 +127,7 @@ async function countLiving(database: SqlConnection, now: number): Promise<number
 
 /** Frees the jobs of dead instances, also of those whose row is gone. */
 async function freeDead(database: SqlConnection, now: number): Promise<void> {
-  const receivers = 'SELECT DISTINCT receiver FROM jobs WHERE receipt IS NOT NULL AND receiver IS NOT NULL';
+  const receivers = "SELECT DISTINCT coalesce(receiver, '') AS receiver FROM jobs WHERE receipt IS NOT NULL";
   const dead = await database.selectAll(
     `SELECT receiver FROM (${receivers}) AS held WHERE NOT EXISTS
        (SELECT 1 FROM instances WHERE name = split_part(receiver, '/', 1) AND seen_at > ?)`,
@@ -139,7 +139,7 @@ async function freeDead(database: SqlConnection, now: number): Promise<void> {
 
 /** Makes the jobs visible that an instance has received: it is gone. */
 async function freeReceived(database: SqlConnection, name: string, now: number): Promise<void> {
-  const sql =
-    'UPDATE jobs SET visible_at = ?, receipt = NULL, receiver = NULL WHERE receiver = ? AND receipt IS NOT NULL';
+  const sql = `UPDATE jobs SET visible_at = ?, receipt = NULL, receiver = NULL
+    WHERE coalesce(receiver, '') = ? AND receipt IS NOT NULL`;
   await database.run(sql, now, name);
 }

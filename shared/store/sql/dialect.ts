@@ -23,6 +23,8 @@ export interface SqlDialect {
    * this one ends; null where one transaction is in progress at a time.
    */
   readonly lockNames: string | null;
+  /** A query after rows were copied with their numbers, so that new ones get others; null: none. */
+  continueIds(table: string, column: string): string | null;
   /** Whether each query is a round trip over a network. */
   readonly isDistant: boolean;
   /** Positions in the log of changes are `written` with a change, or `given` when it is read. */
@@ -41,6 +43,7 @@ export const SQLITE: SqlDialect = {
   locked: '',
   unlocked: '',
   lockNames: null,
+  continueIds: () => null,
   isDistant: false,
   positions: 'written',
 };
@@ -59,6 +62,9 @@ export const POSTGRES: SqlDialect = {
   lockNames: `SELECT pg_advisory_xact_lock(number) FROM (
     SELECT DISTINCT hashtextextended(value, 0) AS number FROM json_array_elements_text(?::json) AS list (value)
     ORDER BY 1) AS names`,
+  continueIds: (table, column) =>
+    `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), coalesce(max(${column}), 0) + 1, false) AS next
+       FROM ${table}`,
   isDistant: true,
   positions: 'given',
 };

@@ -1,7 +1,7 @@
 import { isAdministrator } from '../../../access/authorization/default-rules.ts';
 import { PREFIXES } from '../../../config/deployment.ts';
-import { listPages } from '../../../fleet/code/blob-pages.ts';
 import { inspectString } from '../../../puppet/ruby-core/ruby-inspect.ts';
+import { listPages } from '../../../store/list-pages.ts';
 import type { BlobStream } from '../../../store/ports/blob-store.ts';
 import { printUnifiedDiff } from '../../../util/unified-diff.ts';
 import { BODIES } from '../../body/body-kinds.ts';

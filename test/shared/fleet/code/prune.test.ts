@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
-import { listPages } from '../../../../shared/fleet/code/blob-pages.ts';
+import { listPages } from '../../../../shared/store/list-pages.ts';
 import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { withPruneLock, withUploadLock } from '../../../../shared/fleet/code/code-lock.ts';
 import { prune, type Retention } from '../../../../shared/fleet/code/prune.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoredCatalogService } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { listPages } from '../../../../shared/fleet/code/blob-pages.ts';
+import { listPages } from '../../../../shared/store/list-pages.ts';
 import { pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { factsBlobOf, loadFacts, storeFacts, storeTrustedFacts } from '../../../../shared/fleet/facts/facts-blob.ts';

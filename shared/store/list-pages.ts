@@ -1,4 +1,4 @@
-import type { BlobEntry, BlobStore } from '../../store/ports/blob-store.ts';
+import type { BlobEntry, BlobStore } from './ports/blob-store.ts';
 
 /** Lists all blobs below a prefix, page by page. */
 export async function* listPages(blobs: BlobStore, prefix: string): AsyncGenerator<readonly BlobEntry[]> {

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type CopyPlace, copyStores } from '../../store/copy-stores.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { countUnits } from '../../util/count-units.ts';
+
+type Print = (text: string) => Promise<void>;
+
+/** A data directory or a database that is copied, with what keeps servers away. */
+interface OpenPlace extends CopyPlace {
+  close(): void | Promise<void>;
+}
+
+const DATABASE_URL = /^postgres(ql)?:/;
+const CONNECTIONS = 2;
+
+/** Copies all state of a fleet from a data directory or database to another, empty one. */
+export async function copyData(from: string, to: string, print: Print): Promise<void> {
+  const source = await openPlace(from, false);
+  try {
+    const target = await openPlace(to, true);
+    try {
+      const { rows, blobs, bytes } = await copyStores(source, target);
+      const size = `${countUnits(blobs, 'blob')} (${Math.ceil(bytes / 2 ** 20)} MB)`;
+      await print(`Copied ${countUnits(rows, 'row')} and ${size} from ${source.name} to ${target.name}.\n`);
+      await print(`${describeKeys(from, to)}\n`);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function openPlace(place: string, isTarget: boolean): Promise<OpenPlace> {
+  return DATABASE_URL.test(place) ? openDatabase(place) : openDirectory(resolve(place), isTarget);
+}
+
+async function openDirectory(directory: string, isTarget: boolean): Promise<OpenPlace> {
+  const { EmbeddedBlobStore } = await import('../../store/embedded/blob-store.ts');
+  const { EmbeddedDatabase } = await import('../../store/embedded/database.ts');
+  const { DATABASE } = await import('../../store/embedded/directory-files.ts');
+  const { ServerLock } = await import('../../store/embedded/server-lock.ts');
+  if (!isTarget && !existsSync(join(directory, DATABASE))) {
+    throw new StoreRefused(`'${directory}' is no data directory: it has no ${DATABASE}`);
+  }
+  if (isTarget && existsSync(directory) && readdirSync(directory).some((name) => name === DATABASE)) {
+    throw new StoreRefused(`'${directory}' is a data directory already`);
+  }
+  const database = new EmbeddedDatabase(directory);
+  const lock = new ServerLock(directory);
+  const close = () => {
+    database.close();
+    lock.release();
+  };
+  return { database, blobs: new EmbeddedBlobStore(directory), name: `'${directory}'`, close };
+}
+
+async function openDatabase(url: string): Promise<OpenPlace> {
+  const { openPostgresStores } = await import('../../store/postgres/stores.ts');
+  const stores = await openPostgresStores(url, { directory: '.', connections: CONNECTIONS, isCommand: true });
+  const { database, blobs, servers } = stores;
+  const living = (await servers.list()).filter(({ isAlive }) => isAlive).map(({ name }) => name);
+  if (living.length > 0) {
+    await stores.close();
+    throw new StoreRefused(`database ${database.shown} is in use: stop ${living.join(', ')} first`);
+  }
+  return { database, blobs, name: database.shown, close: () => stores.close() };
+}
+
+/** The key files are no part of a copy: a database must not have them. */
+function describeKeys(from: string, to: string): string {
+  const source = DATABASE_URL.test(from) ? "the servers'" : `${resolve(from)}'s`;
+  const target = DATABASE_URL.test(to)
+    ? 'name them by --ca-key-file and --key-file on each server'
+    : `copy them to ${resolve(to)}`;
+  return `Its keys are ${source} ca-key-file and values-key-file: ${target}.`;
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { PREFIXES } from '../config/deployment.ts';
+import { listPages } from './list-pages.ts';
+import type { BlobStore } from './ports/blob-store.ts';
+import { StoreRefused } from './ports/store-errors.ts';
+import type { Row, SqlConnection, SqlValue } from './sql/connection.ts';
+import { STORE_TABLES } from './sql/schema.ts';
+
+/** A place of the stores' tables and blobs. */
+export interface CopyPlace {
+  readonly database: SqlConnection;
+  readonly blobs: BlobStore;
+  /** The name of the place, for messages. */
+  readonly name: string;
+}
+
+/** The numbers of what was copied. */
+interface CopiedNumbers {
+  readonly rows: number;
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
+interface CopiedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+}
+
+const ROWS_A_PAGE = 200;
+/** Readers of changes begin with a pass over all nodes, as new ones do. */
+const LEFT_OUT = new Set(['node_changes', 'change_consumers']);
+/** Tables whose rows the database numbers. */
+const IDS = new Set(['jobs', 'export_changes', 'dependency_leavings']);
+const TABLE = /CREATE TABLE IF NOT EXISTS (\w+) \(([^;]*?)(?:,\s*PRIMARY KEY \(([^)]*)\))?\s*\) STRICT/gs;
+
+/**
+ * Copies all tables and blobs to an empty place, and compares the digests of both. No server may
+ * use one of them meanwhile. Throws StoreRefused when the target is not empty, or got something
+ * else.
+ */
+export async function copyStores(from: CopyPlace, to: CopyPlace): Promise<CopiedNumbers> {
+  const tables = listCopied();
+  for (const { name } of tables) await assertEmpty(to, name);
+  let rows = 0;
+  for (const table of tables) rows += await copyTable(from, to, table);
+  let [blobs, bytes] = [0, 0];
+  for (const prefix of Object.values(PREFIXES)) {
+    for await (const size of copyBlobs(from.blobs, to.blobs, prefix)) {
+      blobs += 1;
+      bytes += size;
+    }
+  }
+  for (const table of tables) {
+    const [here, there] = [await digestTable(from.database, table), await digestTable(to.database, table)];
+    if (here !== there) throw new StoreRefused(`table ${table.name} of ${to.name} is not that of ${from.name}`);
+  }
+  return { rows, blobs, bytes };
+}
+
+function listCopied(): readonly CopiedTable[] {
+  return [...STORE_TABLES.matchAll(TABLE)].flatMap(([, name = '', body = '', key]) => {
+    const definitions = body.split(',').map((text) => text.trim());
+    const columns = definitions.map((text) => text.split(' ')[0] ?? '');
+    const own = definitions.flatMap((text, index) => (text.includes('PRIMARY KEY') ? [columns[index] ?? ''] : []));
+    return LEFT_OUT.has(name) ? [] : [{ name, columns, key: key?.split(',').map((one) => one.trim()) ?? own }];
+  });
+}
+
+async function assertEmpty({ database, name }: CopyPlace, table: string): Promise<void> {
+  const row = await database.get(`SELECT 1 AS one FROM ${table} LIMIT 1`);
+  if (row !== null) throw new StoreRefused(`${name} is not empty: table ${table} has rows`);
+}
+
+async function copyTable(from: CopyPlace, to: CopyPlace, table: CopiedTable): Promise<number> {
+  let copied = 0;
+  for await (const rows of pagesOf(from.database, table)) {
+    const places = rows.map(() => `(${table.columns.map(() => '?').join(', ')})`);
+    const sql = `INSERT INTO ${table.name} (${table.columns.join(', ')}) VALUES ${places.join(', ')}`;
+    await to.database.run(sql, ...rows.flatMap((row) => valuesOf(row, table)));
+    copied += rows.length;
+  }
+  const continued = to.database.dialect.continueIds(table.name, table.key[0] ?? '');
+  if (continued !== null && IDS.has(table.name)) await to.database.get(continued);
+  return copied;
+}
+
+async function* pagesOf(database: SqlConnection, { name, columns, key }: CopiedTable): AsyncIterable<readonly Row[]> {
+  const list = `(${key.join(', ')})`;
+  let after: readonly SqlValue[] = [];
+  for (;;) {
+    const later = after.length === 0 ? '' : `WHERE ${list} > (${key.map(() => '?').join(', ')})`;
+    const sql = `SELECT ${columns.join(', ')} FROM ${name} ${later} ORDER BY ${key.join(', ')} LIMIT ${ROWS_A_PAGE}`;
+    const rows = await database.selectAll(sql, ...after);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    after = key.map((column) => last[column] ?? null);
+  }
+}
+
+function valuesOf(row: Row, { columns }: CopiedTable): readonly SqlValue[] {
+  return columns.map((column) => row[column] ?? null);
+}
+
+async function digestTable(database: SqlConnection, table: CopiedTable): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const rows of pagesOf(database, table)) {
+    for (const row of rows) hash.update(`${JSON.stringify(valuesOf(row, table))}\n`);
+  }
+  return hash.digest('hex');
+}
+
+async function* copyBlobs(from: BlobStore, to: BlobStore, prefix: string): AsyncIterable<number> {
+  for await (const entries of listPages(from, prefix)) {
+    for (const { key } of entries) {
+      const bytes = await from.get(key);
+      // It was deleted meanwhile, or is damaged, which `verify` shows.
+      if (bytes === null) continue;
+      await to.put(key, bytes);
+      yield bytes.length;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { copyData } from '../../../../shared/cli/commands/copy-command.ts';
+import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import type { Stores } from '../../../../shared/store/ports/stores.ts';
+import { openPostgresStores } from '../../../../shared/store/postgres/stores.ts';
+import { canSharePostgres, createTestDatabase } from '../../../helpers/shared-postgres.ts';
+
+let folder: string;
+let printed: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'understudy-copy-'));
+  printed = '';
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+const print = async (text: string) => {
+  printed += text;
+};
+
+async function fill(stores: Stores): Promise<void> {
+  for (let number = 0; number < 450; number += 1) {
+    await stores.nodes.markSeen(`n${number}.example.com`, 'production', number);
+  }
+  await stores.queue.send('express', [{ certname: 'n1.example.com', generation: 1, reason: 'Ünïcode \0', at: 1 }]);
+  await stores.exports.replaceExports('a', 1, [
+    { certname: 'a', type: 'File', title: 'x'.repeat(900), tags: ['web'], parameters: { n: 1 } },
+  ]);
+  await stores.documents.count('reports', 'a', { text: 'snow ☃' });
+  await stores.blobs.put('files/one', Buffer.alloc(1_200_000, 7));
+  await stores.blobs.put('reports/two', Buffer.from('two'));
+}
+
+describe.skipIf(!canSharePostgres())('data copy', () => {
+  it('moves a fleet to a database, and back, without a difference', async () => {
+    const [first, last] = [join(folder, 'first'), join(folder, 'last')];
+    const source = openEmbeddedStores(first);
+    await fill(source);
+    source.close();
+    const url = await createTestDatabase();
+    await copyData(first, url, print);
+    expect(printed).toMatch(/^Copied \d+ rows and 2 blobs \(2 MB\) from '.*first' to postgresql:/);
+    const shared = await openPostgresStores(url, { directory: folder, connections: 2 });
+    expect((await shared.nodes.getCounts()).nodes).toBe(450);
+    await shared.queue.send('express', [{ certname: 'n2.example.com', generation: 1, reason: 'new', at: 1 }]);
+    expect((await shared.queue.getDepth()).express.visible).toBe(2);
+    await shared.close();
+    await copyData(url, last, print);
+    const back = openEmbeddedStores(last);
+    expect(await back.queue.receive(5, 0)).toMatchObject([
+      { job: { certname: 'n1.example.com', reason: 'Ünïcode \0' } },
+      { job: { certname: 'n2.example.com' } },
+    ]);
+    expect(await back.documents.get('reports', 'a')).toEqual({ text: 'snow ☃', count: 1 });
+    expect(await back.exports.listOwn('a', null)).toMatchObject([{ title: 'x'.repeat(900) }]);
+    expect(Buffer.from((await back.blobs.get('files/one')) ?? []).equals(Buffer.alloc(1_200_000, 7))).toBe(true);
+    back.close();
+  });
+
+  it('refuses a target that has something, and a source that is in use', async () => {
+    const source = openEmbeddedStores(join(folder, 'first'));
+    await fill(source);
+    const url = await createTestDatabase();
+    source.serveAlone();
+    await expect(copyData(join(folder, 'first'), url, print)).rejects.toThrow('is already served by another process');
+    source.close();
+    await copyData(join(folder, 'first'), url, print);
+    await expect(copyData(join(folder, 'first'), url, print)).rejects.toThrow('is not empty: table nodes has rows');
+    await expect(copyData(url, join(folder, 'first'), print)).rejects.toThrow('is a data directory already');
+    await expect(copyData(join(folder, 'none'), url, print)).rejects.toThrow('it has no understudy.db');
+  });
+});
