@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
-import { listPages } from '../../../../shared/store/list-pages.ts';
 import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { withPruneLock, withUploadLock } from '../../../../shared/fleet/code/code-lock.ts';
 import { prune, type Retention } from '../../../../shared/fleet/code/prune.ts';
@@ -18,6 +17,7 @@ import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.
 import { loadManifest } from '../../../../shared/fleet/snapshots/snapshot-manifest.ts';
 import { markDamaged } from '../../../../shared/fleet/snapshots/stored-content.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
+import { listPages } from '../../../../shared/store/list-pages.ts';
 import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import type { Clock } from '../../../../shared/store/ports/clock.ts';
 import type { InputSummary } from '../../../../shared/store/ports/node-record.ts';

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoredCatalogService } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
-import { listPages } from '../../../../shared/store/list-pages.ts';
 import { pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { factsBlobOf, loadFacts, storeFacts, storeTrustedFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { invalidateNodes } from '../../../../shared/fleet/nodes/invalidate-nodes.ts';
 import { toPlainJson } from '../../../../shared/puppet/serialization/json.ts';
+import { listPages } from '../../../../shared/store/list-pages.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn, hashOf } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
