@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccessService } from '../../../shared/access/accounts/access-service.ts';
+import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
+import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
+import { readLocalOptions } from '../../../shared/local/options.ts';
+import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
+import { openPostgresStores, type PostgresStores } from '../../../shared/store/postgres/stores.ts';
+import { systemSecrets } from '../../../shared/store/system-secrets.ts';
+import { deployFolder } from '../../helpers/deploy-folder.ts';
+import { PxpAgent, type PxpCredentials } from '../../helpers/pxp-agent.ts';
+import { canSharePostgres, createTestDatabase } from '../../helpers/shared-postgres.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-shared-orchestrator-'));
+const NODE = 'web01.example.com';
+/** A compile worker that waits for its end. */
+const IDLE = 'import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(0));';
+let url: string;
+let stores: PostgresStores;
+let one: LocalServer;
+let two: LocalServer;
+let credentials: PxpCredentials;
+let token: string;
+
+function start(name: string): Promise<LocalServer> {
+  const ports = [
+    '--port',
+    '0',
+    '--pcp-port',
+    '0',
+    '--orchestrator-port',
+    '0',
+    '--access-port',
+    'off',
+    '--console-port',
+    'off',
+  ];
+  const keys = ['--key-file', join(folder, 'values-key'), '--ca-key-file', join(folder, 'ca-key')];
+  const shared = ['--database', url, '--server-name', 'localhost', '--data', join(folder, name)];
+  mkdirSync(join(folder, name));
+  return startLocalServer(readLocalOptions([...shared, ...keys, ...ports], { workers: 1 }), {
+    hostname: name,
+    uid: process.getuid?.() ?? 0,
+    workerModule: new URL(`data:text/javascript,${encodeURIComponent(IDLE)}`),
+    print: () => {},
+    onFailure: (error) => {
+      throw error;
+    },
+    readLoad: () => 0,
+  });
+}
+
+function ask(server: LocalServer, method: string, path: string, body?: unknown) {
+  return new Promise<{ readonly code: number | undefined; readonly body: Readonly<Record<string, unknown>> }>(
+    (resolve, reject) => {
+      const headers = { 'X-Authentication': token, 'Content-Type': 'application/json' };
+      const address = { host: 'localhost', port: server.orchestratorPort, path: `/orchestrator/v1${path}` };
+      const sent = request({ ...address, method, headers, ca: credentials.trusted }, (response) => {
+        text(response).then((answer) => resolve({ code: response.statusCode, body: JSON.parse(answer) }), reject);
+      });
+      sent.on('error', reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    },
+  );
+}
+
+describe.skipIf(!canSharePostgres())('orchestrators of servers that share a database', () => {
+  beforeAll(async () => {
+    url = await createTestDatabase();
+    for (const name of ['values-key', 'ca-key']) writeFileSync(join(folder, name), randomBytes(32).toString('hex'));
+    stores = await openPostgresStores(url, { directory: folder, connections: 2, isCommand: true });
+    const manifests = join(folder, 'control-repo/environments/production/manifests');
+    mkdirSync(manifests, { recursive: true });
+    writeFileSync(join(manifests, 'site.pp'), '');
+    await deployFolder(stores, join(folder, 'control-repo'), 'production', 'test');
+    const vault = openKeyFileVault(join(folder, 'ca-key'), false);
+    const settings = { name: 'localhost', autosign: true, keyType: 'ec', vault } as const;
+    const authority = await CertificateAuthority.open(stores.documents, stores.clock, settings);
+    const { certificate, key } = await authority.generate(NODE, [], false);
+    credentials = { certificate, key, trusted: authority.certificatePem };
+    const access = new AccessService({ ...stores, secrets: systemSecrets });
+    const admin = await access.accounts.findByLogin('admin');
+    if (admin) token = await access.tokens.create(admin, { lifetimeMs: 3600_000 });
+    [one, two] = [await start('one'), await start('two')];
+  });
+  afterAll(async () => {
+    await Promise.all([one?.stop(), two?.stop()]);
+    await stores?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reach an agent at the broker of another one, and all show the job', async () => {
+    const agent = await PxpAgent.open(one.pcpPort ?? 0, credentials);
+    agent.results['command run'] = ({ command }) => ({ exitcode: 0, stdout: `ran ${command}\n` });
+    await expect.poll(() => ask(two, 'GET', `/inventory/${NODE}`)).toMatchObject({ body: { connected: true } });
+    const body = { task: 'bolt_shim::command', params: { command: 'id' }, scope: { nodes: [NODE] } };
+    const made = await ask(two, 'POST', '/command/task', body);
+    expect(made.code).toBe(202);
+    await expect.poll(() => ask(one, 'GET', '/jobs/1')).toMatchObject({ body: { state: 'finished' } });
+    const { body: nodes } = await ask(one, 'GET', '/jobs/1/nodes');
+    expect(nodes.items).toMatchObject([{ name: NODE, result: { stdout: 'ran id\n', exit_code: 0 } }]);
+    expect(agent.runs).toBe(1);
+    agent.close();
+  });
+
+  it('show each other an agent that moved', async () => {
+    const agent = await PxpAgent.open(two.pcpPort ?? 0, credentials);
+    await expect.poll(() => ask(one, 'GET', `/inventory/${NODE}`)).toMatchObject({ body: { connected: true } });
+    agent.close();
+    await expect.poll(() => ask(one, 'GET', `/inventory/${NODE}`)).toMatchObject({ body: { connected: false } });
+  });
+});
