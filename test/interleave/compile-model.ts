@@ -88,6 +88,9 @@ export class CompileModel {
     if (step.call === 'nodes.lease') this.#checkLease(step.process, args, result as LeaseClaim | undefined, now);
     if (step.call === 'nodes.finishRound' && result === null) this.#endLease(step.process, args);
     if (step.call === 'nodes.release') this.#endLease(step.process, args);
+    if (step.call === 'nodes.endLease' && this.#leases.get(String(args[0]))?.holder === args[1]) {
+      this.#leases.delete(String(args[0]));
+    }
     if (step.call.startsWith('queue.')) this.#observeQueue(step.call, outcome, args, result);
     // A node of that name is another one from now on.
     if (step.call === 'nodes.delete') this.#leases.delete(String(args[0]));

@@ -10,8 +10,9 @@ import type { WorkerContext } from './worker-context.ts';
  * Processes a received job and acknowledges it. If another worker has the node's lease, the job
  * stays in the queue until that lease ends. By then either the node is built and the job is
  * dropped, or that worker died and the job compiles the node. If the node may be compiled only
- * later, the job stays until then. Throws like `processCompileJob`; the job then stays in the
- * queue.
+ * later, the job stays until then. A job that has nothing to do, and was received before, ends its
+ * own lease: its worker may have died after the commit. Throws like `processCompileJob`; the job
+ * then stays in the queue.
  */
 export async function workOff(
   received: ReceivedCompileJob,
@@ -21,6 +22,10 @@ export async function workOff(
 ): Promise<CompileJobReport> {
   const report = await processCompileJob(received.job, context, observe, received.id);
   const pauseMs = await findPause(report, received.receiveCount, context.stores);
+  const hasNothingToDo = report.outcome === 'dropped' || report.outcome === 'superseded';
+  if (pauseMs === null && hasNothingToDo && received.receiveCount > 1) {
+    await context.stores.nodes.endLease(received.job.certname, received.id);
+  }
   if (pauseMs === null) await queue.acknowledge(received);
   else await queue.retryAfter(received, pauseMs);
   return report;

@@ -208,6 +208,12 @@ export class AwsNodeStore implements NodeStore {
     await this.#table.update({ certname }, { remove: ['leasedUntil'], when: compareTo('leasedUntil', '=', until) });
   }
 
+  async endLease(certname: string, holder: string): Promise<void> {
+    const isHeld = allOf(attributeExists('leasedUntil'), compareTo('leasedBy', '=', holder));
+    const isBuilt = compareTo('built', '>=', attribute('wanted'));
+    await this.#table.update({ certname }, { remove: ['leasedUntil'], when: allOf(isHeld, isBuilt) });
+  }
+
   async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<boolean> {
     const when = version === undefined ? attributeExists('certname') : compareTo('version', '=', version);
     const update = { set: { facts: printAttribute('facts', facts) }, add: { version: 1 }, when };

@@ -184,6 +184,11 @@ export interface NodeStore {
   /** Releases a lease after a fault; the job will be received again. */
   release(certname: string, until: number): Promise<void>;
   /**
+   * Ends the lease that a job has, if it has it and nothing is outstanding: its worker committed,
+   * and died before it released the lease. Else reasons that come would wait for its next round.
+   */
+  endLease(certname: string, holder: string): Promise<void>;
+  /**
    * Records that facts were stored again without a reason to compile. False, without effect, when
    * the record has another version than the given one, or does not exist.
    */

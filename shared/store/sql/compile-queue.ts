@@ -145,6 +145,9 @@ export class SqlCompileQueue implements CompileQueue {
       const both = joinJobs(job, other, isFirst ? job : other);
       await on.run(update, QUEUE_NUMBERS[queues[0] ?? queue], JSON.stringify(both), kept);
       await on.run('DELETE FROM jobs WHERE id = ?', joined);
+      // The job that stays has the lease of the other one, too.
+      const move = 'UPDATE nodes SET leased_by = ? WHERE certname = ? AND leased_by = ?';
+      await on.run(move, String(kept), job.certname, String(joined));
     });
     this.#held.delete(receipt);
   }

@@ -178,6 +178,12 @@ export class SqlNodeStore implements NodeStore {
     await this.#database.run(sql, certname, until);
   }
 
+  async endLease(certname: string, holder: string): Promise<void> {
+    const sql = `UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_by = ? AND leased_until > 0
+      AND built >= wanted`;
+    await this.#database.run(sql, certname, holder);
+  }
+
   /** Releases all leases. */
   async releaseAll(): Promise<void> {
     await this.#database.run('UPDATE nodes SET leased_until = 0 WHERE leased_until > 0');

@@ -171,6 +171,22 @@ describe('kill -9', () => {
     stores.close();
   });
 
+  it('of a compile leaves the lease with the job that stays, when two of a node become one', async () => {
+    const stores = openEmbeddedStores(newDirectory());
+    const job = { certname: 'a', generation: 1, reason: 'x', at: 2 };
+    await stores.nodes.markSeen('a', 'production', 1);
+    await stores.nodes.want('a', 'x', 1, { asked: true });
+    await stores.queue.send('express', [job]);
+    const [first] = await stores.queue.receive(1, 0);
+    await stores.nodes.lease('a', 2, 600_000, first?.id ?? '');
+    await stores.queue.send('waiting', [job]);
+    if (first) await stores.queue.retryAfter(first, 5000);
+    const [kept] = await stores.queue.receive(1, 0);
+    expect(kept?.id).not.toBe(first?.id);
+    expect(await stores.nodes.lease('a', 3, 600_001, kept?.id ?? '')).toHaveProperty('node');
+    stores.close();
+  });
+
   it('of the receiver of a job shows the job again at the next start', async () => {
     const directory = newDirectory();
     const first = openEmbeddedStores(directory);

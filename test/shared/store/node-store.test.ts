@@ -388,6 +388,28 @@ describeStores('NodeStore', (open) => {
     expect(await nodes.lease(certname, 2800, 3800, null)).toEqual({ heldUntil: 3700 });
   });
 
+  it.each([
+    ['a', false, true],
+    ['b', false, false],
+    ['a', true, false],
+  ])(
+    'of a job that has nothing to do: by %s, with a reason that came %s, it ends: %s',
+    async (holder, isWanted, isEnded) => {
+      await nodes.markSeen(certname, 'production', 1000);
+      await nodes.want(certname, 'x', 1000, { asked: true });
+      await nodes.lease(certname, 2000, 9000, 'a');
+      await nodes.commit(commitOf(certname, 1));
+      if (isWanted) await nodes.want(certname, 'y', 3000, { asked: true });
+      await nodes.endLease(certname, holder);
+      await nodes.want(certname, 'z', 3000, { asked: true });
+      const claim = await nodes.lease(certname, 3000, 9500, 'c');
+      if (isEnded) expect(claim).toSatisfy(isGranted);
+      else expect(claim).toEqual({ heldUntil: 9000 });
+      await nodes.endLease('nobody', 'a');
+      expect(await nodes.get('nobody')).toBeNull();
+    },
+  );
+
   it('keeps facts that are stored without a reason', async () => {
     await nodes.markSeen(certname, 'production', 1000);
     await nodes.factsStored(certname, { digest: 'f', at: 7 });
