@@ -208,6 +208,21 @@ describe('a job', () => {
     },
   );
 
+  it('ends the lease of its worker that died after the commit, so that the next reason is served at once', async () => {
+    const { nodes, queue, clock } = world.stores;
+    await nodes.want(NODE, 'fact x changed', 5, { asked: true });
+    await queue.send('express', [{ certname: NODE, generation: 2, reason: 'fact x changed', at: 5 }]);
+    const [received] = await queue.receive(1, 0);
+    if (!received) throw new Error('no job');
+    await nodes.lease(NODE, clock.now(), clock.now() + 600_000, received.id);
+    await nodes.markVerified(NODE, 2, clock.now());
+    await queue.retryAfter(received, 0);
+    const [again] = await queue.receive(1, 0);
+    if (!again) throw new Error('no job');
+    expect(await workOff(again, queue, world.context)).toMatchObject({ outcome: 'dropped' });
+    expect(await nodes.want(NODE, 'fact y changed', clock.now(), { asked: true })).toMatchObject({ isJobDue: true });
+  });
+
   it('of an earlier generation compiles what its worker left when it died after a commit', async () => {
     const { nodes } = world.stores;
     const now = world.stores.clock.now();
