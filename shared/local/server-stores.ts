@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
+import { scatterSerials } from '../access/ca/serials.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { openConnectedStores, openThreadedStores } from '../store/embedded/threaded-stores.ts';
 import { keepLeading } from '../store/keep-leading.ts';
@@ -115,6 +116,7 @@ async function openShared(
       reportFault = report;
       const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
       for (const warning of warnOfDatabase(await stores.servers.describeDatabase())) warn(warning);
+      await scatterSerials(stores.documents);
       heartbeat = await Heartbeat.start(stores.database, stores.clock, { name: instance, detail, reportFault });
     },
     lead: (name, signal, work) =>

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { allDocuments } from '../../store/all-documents.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 
@@ -14,6 +15,8 @@ const INVENTORY = 'certificate-serials';
 /** The inventory by certname: revoking a node revokes all its certificates. */
 const BY_CERTNAME = 'certificate-history';
 const HINT = 'last';
+/** Numbers stay below 2^53 for eight thousand million certificates. */
+const LARGEST_GAP = 2 ** 20;
 
 /**
  * Allocates the next free serial number (hexadecimal, at least two digits) for a certificate of
@@ -24,11 +27,24 @@ const HINT = 'last';
 export async function allocateSerial(documents: DocumentStore, certname: string, endsAt: number): Promise<string> {
   const hint = await documents.get('ca', HINT);
   // The CA's own certificates have 1 and 2.
-  let next = typeof hint?.serial === 'number' ? hint.serial + 1 : 3;
+  const gap = typeof hint?.gap === 'number' ? hint.gap : 0;
+  let next = (typeof hint?.serial === 'number' ? hint.serial + 1 : 3) + (gap === 0 ? 0 : randomInt(gap));
   while (!(await documents.create(INVENTORY, toHexadecimal(next), { certname }))) next += 1;
-  await documents.put('ca', HINT, { serial: next });
+  await documents.put('ca', HINT, { serial: next, ...(gap === 0 ? {} : { gap }) });
   await documents.put(BY_CERTNAME, `${certname}/${toHexadecimal(next)}`, { endsAt });
   return toHexadecimal(next);
+}
+
+/**
+ * Leaves a gap by chance before each serial number from now on. A database that lost its last
+ * moment to a failover then gives out no number twice.
+ */
+export async function scatterSerials(documents: DocumentStore): Promise<void> {
+  const hint = await documents.get('ca', HINT);
+  if (typeof hint?.gap === 'number') return;
+  const next = { serial: typeof hint?.serial === 'number' ? hint.serial : 2, gap: LARGEST_GAP };
+  if (hint === null) await documents.create('ca', HINT, next);
+  else await documents.replace('ca', HINT, hint, next);
 }
 
 /**
