@@ -34,6 +34,9 @@ interface PoolLimits {
   readonly connections: number;
   /** Shown in `pg_stat_activity`. */
   readonly name: string;
+  /** Longest waits for a connection, and for the answer to a statement, in milliseconds. */
+  readonly connectMs?: number;
+  readonly queryMs?: number;
 }
 
 /**
@@ -52,7 +55,8 @@ export class PostgresConnection implements SqlConnection {
   /** The highest timeline that was seen: that of a former primary is lower. */
   #timeline = 0;
 
-  constructor(place: DatabasePlace, { connections, name }: PoolLimits) {
+  constructor(place: DatabasePlace, limits: PoolLimits) {
+    const { connections, name, connectMs = CONNECT_MS, queryMs = QUERY_MS } = limits;
     this.#place = place;
     const nextHost = () => place.hosts[this.#host % place.hosts.length];
     class HostClient extends Client {
@@ -68,9 +72,9 @@ export class PostgresConnection implements SqlConnection {
       database: place.database,
       ssl: place.tls,
       application_name: name,
-      connectionTimeoutMillis: CONNECT_MS,
+      connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: IDLE_MS,
-      query_timeout: QUERY_MS,
+      query_timeout: queryMs,
       statement_timeout: STATEMENT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,

@@ -2,6 +2,7 @@ import { connect as connectTcp, createServer, type Server, type Socket } from 'n
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreRefused, StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { PostgresConnection } from '../../../../shared/store/postgres/connection.ts';
+import { translatePostgresError } from '../../../../shared/store/postgres/errors.ts';
 import { readDatabasePlace } from '../../../../shared/store/postgres/place.ts';
 import { canSharePostgres, createTestDatabase } from '../../../helpers/shared-postgres.ts';
 
@@ -80,6 +81,66 @@ describe.skipIf(!canSharePostgres())('a connection to PostgreSQL', () => {
     proxy.close();
   });
 
+  it('gives up a server that is silent, and its connection', async () => {
+    const proxy = await startProxy(url);
+    const silent = open(proxy.url, { queryMs: 300 });
+    expect(await silent.get('SELECT 1 AS one')).toEqual({ one: 1 });
+    proxy.holdAnswers();
+    const began = performance.now();
+    await expect(silent.run('UPDATE counters SET last = last')).rejects.toThrow(StoreUnavailable);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(silent.use.open).toBe(0);
+    await silent.close();
+    proxy.close();
+  });
+
+  it('does not wait for ever for a connection when all are in use', async () => {
+    const small = open(url, { connections: 1, connectMs: 200 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const holding = small.runInTransaction(() => promise);
+    await expect(small.get('SELECT 1')).rejects.toThrow(StoreUnavailable);
+    resolve();
+    await holding;
+    expect(await small.get('SELECT 1 AS one')).toEqual({ one: 1 });
+    await small.close();
+  });
+
+  it('works again after its connections were ended by the server', async () => {
+    const own = open(url, { name: 'ended' });
+    await own.get('SELECT 1');
+    const sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'";
+    await database.selectAll(sql);
+    await expect.poll(() => own.use.open).toBe(0);
+    expect(await own.get('SELECT 1 AS one')).toEqual({ one: 1 });
+    await own.close();
+  });
+
+  it('refuses a standby', async () => {
+    const own = await hideFunction('pg_is_in_recovery', '() RETURNS boolean', 'SELECT true');
+    const refused = open(own);
+    await expect(refused.get('SELECT 1')).rejects.toThrow(StoreUnavailable);
+    await expect(refused.get('SELECT 1')).rejects.toThrow('the server is a standby, which takes no writes');
+    await refused.close();
+  });
+
+  it('refuses a former primary, which is on an older timeline than one before it', async () => {
+    const body = "SELECT greatest(1, 3 - nextval(''looks''))::integer";
+    const own = await hideFunction('pg_control_checkpoint', '(OUT timeline_id integer)', body);
+    const refused = open(own);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const holding = refused.runInTransaction(() => {
+      begun.resolve();
+      return promise;
+    });
+    await begun.promise;
+    const reason = 'the server is on timeline 1, and the primary is on 2';
+    await expect(refused.get('SELECT 1')).rejects.toThrow(reason);
+    resolve();
+    await holding;
+    await refused.close();
+  });
+
   it('takes the next host when one does not listen', async () => {
     const { port } = new URL(url);
     const other = open(url.replace(`127.0.0.1:${port}`, `127.0.0.1:1,127.0.0.1:${port}`));
@@ -95,15 +156,33 @@ describe.skipIf(!canSharePostgres())('a connection to PostgreSQL', () => {
   });
 });
 
-function open(url: string): PostgresConnection {
-  return new PostgresConnection(readDatabasePlace(url), { connections: 3, name: 'test' });
+it('says which disk is full, and that data is damaged', () => {
+  const of = (code: string) => Object.assign(new Error('no'), { code, severity: 'ERROR' });
+  expect(translatePostgresError('db', of('53100'))).toEqual(new StoreRefused('database db: no: its disk is full'));
+  expect(translatePostgresError('db', of('XX001'))).toEqual(new StoreRefused('database db: no: its data is damaged'));
+  expect(translatePostgresError('db', of('53300'))).toEqual(new StoreUnavailable('database db: no'));
+});
+
+/** A database in which a function of this name hides PostgreSQL's own. */
+async function hideFunction(name: string, signature: string, body: string): Promise<string> {
+  const url = await createTestDatabase();
+  const admin = open(url);
+  await admin.run('CREATE SEQUENCE looks');
+  await admin.run(`CREATE FUNCTION public.${name}${signature} LANGUAGE sql AS '${body}'`);
+  await admin.run(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = public, pg_catalog`);
+  await admin.close();
+  return url;
+}
+
+function open(url: string, limits: Partial<ConstructorParameters<typeof PostgresConnection>[1]> = {}) {
+  return new PostgresConnection(readDatabasePlace(url), { connections: 3, name: 'test', ...limits });
 }
 
 /** A way to a database that can lose the answers, and then the connections. */
 async function startProxy(url: string) {
   const target = new URL(url);
   const sockets = new Set<Socket>();
-  let isCut = false;
+  let [isCut, isHeld] = [false, false];
   const server: Server = createServer((client) => {
     const upstream = connectTcp(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
@@ -113,7 +192,7 @@ async function startProxy(url: string) {
     client.pipe(upstream);
     upstream.on('data', (bytes) => {
       if (isCut) client.destroy();
-      else client.write(bytes);
+      else if (!isHeld) client.write(bytes);
     });
     upstream.on('close', () => client.destroy());
   });
@@ -124,6 +203,9 @@ async function startProxy(url: string) {
     url: url.replace(`:${target.port}/`, `:${port}/`),
     cutAnswers: () => {
       isCut = true;
+    },
+    holdAnswers: () => {
+      isHeld = true;
     },
     close: () => {
       for (const socket of sockets) socket.destroy();
