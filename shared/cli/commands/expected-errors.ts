@@ -11,7 +11,7 @@ import { InvalidSource } from '../../fleet/sources/git-url.ts';
 import { GitFailed } from '../../fleet/sources/run-git.ts';
 import { NoSuchStage } from '../../fleet/stages/finish-stage.ts';
 import { InvalidStage } from '../../fleet/stages/stage-plan.ts';
-import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { ClientError } from '../client/client-error.ts';
 import { DamageFound } from './backup/verify-command.ts';
 import { NoCertificate } from './certificate-commands.ts';
@@ -39,4 +39,5 @@ export const EXPECTED_ERRORS = [
   NoSuchStage,
   RevocationListRefused,
   StoreRefused,
+  StoreUnavailable,
 ];
