@@ -4,7 +4,7 @@ import { listPages } from './list-pages.ts';
 import type { BlobStore } from './ports/blob-store.ts';
 import { StoreRefused } from './ports/store-errors.ts';
 import type { Row, SqlConnection, SqlValue } from './sql/connection.ts';
-import { STORE_TABLES } from './sql/schema.ts';
+import { listTables, STORE_TABLES, type StoredTable } from './sql/schema.ts';
 
 /** A place of the stores' tables and blobs. */
 export interface CopyPlace {
@@ -21,18 +21,11 @@ interface CopiedNumbers {
   readonly bytes: number;
 }
 
-interface CopiedTable {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly key: readonly string[];
-}
-
 const ROWS_A_PAGE = 200;
 /** Readers of changes begin with a pass over all nodes, as new ones do. */
 const LEFT_OUT = new Set(['node_changes', 'change_consumers']);
 /** Tables whose rows the database numbers. */
 const IDS = new Set(['jobs', 'export_changes', 'dependency_leavings']);
-const TABLE = /CREATE TABLE IF NOT EXISTS (\w+) \(([^;]*?)(?:,\s*PRIMARY KEY \(([^)]*)\))?\s*\) STRICT/gs;
 
 /**
  * Copies all tables and blobs to an empty place, and compares the digests of both. No server may
@@ -40,7 +33,7 @@ const TABLE = /CREATE TABLE IF NOT EXISTS (\w+) \(([^;]*?)(?:,\s*PRIMARY KEY \((
  * else.
  */
 export async function copyStores(from: CopyPlace, to: CopyPlace): Promise<CopiedNumbers> {
-  const tables = listCopied();
+  const tables = listTables(STORE_TABLES).filter(({ name }) => !LEFT_OUT.has(name));
   for (const { name } of tables) await assertEmpty(to, name);
   let rows = 0;
   for (const table of tables) rows += await copyTable(from, to, table);
@@ -58,21 +51,12 @@ export async function copyStores(from: CopyPlace, to: CopyPlace): Promise<Copied
   return { rows, blobs, bytes };
 }
 
-function listCopied(): readonly CopiedTable[] {
-  return [...STORE_TABLES.matchAll(TABLE)].flatMap(([, name = '', body = '', key]) => {
-    const definitions = body.split(',').map((text) => text.trim());
-    const columns = definitions.map((text) => text.split(' ')[0] ?? '');
-    const own = definitions.flatMap((text, index) => (text.includes('PRIMARY KEY') ? [columns[index] ?? ''] : []));
-    return LEFT_OUT.has(name) ? [] : [{ name, columns, key: key?.split(',').map((one) => one.trim()) ?? own }];
-  });
-}
-
 async function assertEmpty({ database, name }: CopyPlace, table: string): Promise<void> {
   const row = await database.get(`SELECT 1 AS one FROM ${table} LIMIT 1`);
   if (row !== null) throw new StoreRefused(`${name} is not empty: table ${table} has rows`);
 }
 
-async function copyTable(from: CopyPlace, to: CopyPlace, table: CopiedTable): Promise<number> {
+async function copyTable(from: CopyPlace, to: CopyPlace, table: StoredTable): Promise<number> {
   let copied = 0;
   for await (const rows of pagesOf(from.database, table)) {
     const places = rows.map(() => `(${table.columns.map(() => '?').join(', ')})`);
@@ -85,7 +69,7 @@ async function copyTable(from: CopyPlace, to: CopyPlace, table: CopiedTable): Pr
   return copied;
 }
 
-async function* pagesOf(database: SqlConnection, { name, columns, key }: CopiedTable): AsyncIterable<readonly Row[]> {
+async function* pagesOf(database: SqlConnection, { name, columns, key }: StoredTable): AsyncIterable<readonly Row[]> {
   const list = `(${key.join(', ')})`;
   let after: readonly SqlValue[] = [];
   for (;;) {
@@ -99,11 +83,11 @@ async function* pagesOf(database: SqlConnection, { name, columns, key }: CopiedT
   }
 }
 
-function valuesOf(row: Row, { columns }: CopiedTable): readonly SqlValue[] {
+function valuesOf(row: Row, { columns }: StoredTable): readonly SqlValue[] {
   return columns.map((column) => row[column] ?? null);
 }
 
-async function digestTable(database: SqlConnection, table: CopiedTable): Promise<string> {
+async function digestTable(database: SqlConnection, table: StoredTable): Promise<string> {
   const hash = createHash('sha256');
   for await (const rows of pagesOf(database, table)) {
     for (const row of rows) hash.update(`${JSON.stringify(valuesOf(row, table))}\n`);

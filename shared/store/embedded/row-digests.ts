@@ -7,22 +7,15 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { DamagedRowError } from '../sql/connection.ts';
+import { listTables, type StoredTable, TABLE_DEFINITION } from '../sql/schema.ts';
 import { noteDamage } from './damage/damage-log.ts';
 
 /** The column, and the SQL function that computes it of the table's name and all other columns. */
 const ROW_DIGEST = 'row_digest';
 /** The SQL function that compares it. */
 const CHECK = 'check_row';
-const TABLE = /CREATE TABLE IF NOT EXISTS (\w+) \((.*?)(,\s*PRIMARY KEY \([^)]*\))?\s*\) STRICT/gs;
 const WRITE = /^\s*(?:(?:INSERT|REPLACE)(?: OR \w+)? INTO|UPDATE|DELETE FROM) (?=\w)/;
 const SHOWN_KEY = 200;
-
-export interface DigestedTable {
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** Columns of the primary key. */
-  readonly key: readonly string[];
-}
 
 /** A row whose checksum is that of other values. */
 export interface DamagedRow {
@@ -30,39 +23,21 @@ export interface DamagedRow {
   readonly key: string;
 }
 
-/** The tables of a schema, which is text in the form of `schema.ts`. */
-export function listTables(schema: string): readonly DigestedTable[] {
-  return [...schema.matchAll(TABLE)].map(([, name = '', body = '', constraint]) => {
-    const definitions = body
-      .split(',')
-      .map((text) => text.trim())
-      .filter((text) => !text.startsWith(`${ROW_DIGEST} `) && /^\w+ (TEXT|INTEGER)/.test(text));
-    const columns = definitions.map(nameOfColumn);
-    const own = definitions.filter((text) => text.includes('PRIMARY KEY')).map(nameOfColumn);
-    const key = constraint === undefined ? own : (constraint.match(/\w+/g) ?? []).slice(2);
-    return { name, columns, key };
-  });
-}
-
-function nameOfColumn(definition: string): string {
-  return definition.split(' ')[0] ?? '';
-}
-
 /** Adds the column of checksums to each table of a schema. */
 export function addRowDigests(schema: string): string {
   const tables = new Map(listTables(schema).map((table) => [table.name, table]));
-  return schema.replace(TABLE, (_, name: string, body: string, key = '') => {
+  return schema.replace(TABLE_DEFINITION, (_, name: string, body: string, key = '') => {
     const digest = `${ROW_DIGEST} INTEGER NOT NULL AS (${callDigest(tables.get(name))}) STORED`;
     return `CREATE TABLE IF NOT EXISTS ${name} (${body},\n  ${digest}${key}\n) STRICT`;
   });
 }
 
-function callDigest(table: DigestedTable | undefined): string {
+function callDigest(table: StoredTable | undefined): string {
   return `${ROW_DIGEST}('${table?.name}', ${table?.columns.join(', ')})`;
 }
 
 /** Makes the SQL functions known to a connection. Each that writes needs them. */
-export function registerDigests(connection: DatabaseSync, directory: string, tables: readonly DigestedTable[]): void {
+export function registerDigests(connection: DatabaseSync, directory: string, tables: readonly StoredTable[]): void {
   const options = { deterministic: true, varargs: true, useBigIntArguments: true } as const;
   const shapes = new Map(tables.map((table) => [table.name, table]));
   connection.function(ROW_DIGEST, options, computeDigest);
@@ -87,10 +62,7 @@ function computeDigest(...values: SQLOutputValue[]): number {
   return crc32(text);
 }
 
-function nameRow(
-  shapes: ReadonlyMap<string, DigestedTable>,
-  [table, ...values]: readonly SQLOutputValue[],
-): DamagedRow {
+function nameRow(shapes: ReadonlyMap<string, StoredTable>, [table, ...values]: readonly SQLOutputValue[]): DamagedRow {
   const shape = shapes.get(String(table));
   const key = shape?.key.map((column) => values[shape.columns.indexOf(column)] ?? null) ?? [];
   return { table: String(table), key: showKey(key) };
@@ -105,7 +77,7 @@ function showKey(values: readonly SQLOutputValue[]): string {
  * SQLite replaces a column by the constant that a condition compares it with. It evaluates
  * conditions with a correlated subquery last, so that constants are the row's own values then.
  */
-export function checkReads(connection: DatabaseSync, tables: readonly DigestedTable[]): void {
+export function checkReads(connection: DatabaseSync, tables: readonly StoredTable[]): void {
   const statements = tables.map(({ name, columns }) => {
     const list = columns.join(', ');
     return `
@@ -116,7 +88,7 @@ export function checkReads(connection: DatabaseSync, tables: readonly DigestedTa
   connection.exec(`PRAGMA temp_store = MEMORY; ${[...statements, ...triggers].join('')}`);
 }
 
-function checkBefore(change: 'UPDATE' | 'DELETE', { name, columns }: DigestedTable): string {
+function checkBefore(change: 'UPDATE' | 'DELETE', { name, columns }: StoredTable): string {
   const old = columns.map((column) => `OLD.${column}`).join(', ');
   return `
       CREATE TEMP TRIGGER ${name}_${change} BEFORE ${change} ON main.${name}
@@ -124,7 +96,7 @@ function checkBefore(change: 'UPDATE' | 'DELETE', { name, columns }: DigestedTab
 }
 
 /** Deletes the damaged rows of a table whose statements `checkReads` lets check what they read. */
-export function dropDamagedRows(connection: DatabaseSync, table: DigestedTable): number {
+export function dropDamagedRows(connection: DatabaseSync, table: StoredTable): number {
   connection.exec(`DROP TRIGGER temp.${table.name}_DELETE`);
   try {
     return deleteDamagedRows(connection, table);
@@ -141,7 +113,7 @@ export function qualifyWrites(sql: string): string {
 /** Rows whose checksums are not those of their values; at most `limit` of a table. */
 export function findDamagedRows(
   connection: DatabaseSync,
-  tables: readonly DigestedTable[],
+  tables: readonly StoredTable[],
   limit: number,
 ): readonly DamagedRow[] {
   return tables.flatMap((table) => {
@@ -151,10 +123,10 @@ export function findDamagedRows(
 }
 
 /** Deletes the damaged rows of a table; returns their number. */
-export function deleteDamagedRows(connection: DatabaseSync, table: DigestedTable): number {
+export function deleteDamagedRows(connection: DatabaseSync, table: StoredTable): number {
   return Number(connection.prepare(`DELETE ${selectDamaged(table)}`).run().changes);
 }
 
-function selectDamaged(table: DigestedTable): string {
+function selectDamaged(table: StoredTable): string {
   return `FROM main.${table.name} WHERE ${ROW_DIGEST} IS NOT ${callDigest(table)}`;
 }

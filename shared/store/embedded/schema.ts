@@ -1,5 +1,5 @@
-import { STORE_TABLES } from '../sql/schema.ts';
-import { addRowDigests, listTables } from './row-digests.ts';
+import { listTables, STORE_TABLES } from '../sql/schema.ts';
+import { addRowDigests } from './row-digests.ts';
 
 /**
  * The version of the tables, in the database's `user_version`. Raise it with each change of
@@ -14,4 +14,4 @@ export const SCHEMA_VERSION = 4;
  */
 export const SCHEMA = addRowDigests(STORE_TABLES);
 
-export const DIGESTED_TABLES = listTables(SCHEMA);
+export const DIGESTED_TABLES = listTables(STORE_TABLES);

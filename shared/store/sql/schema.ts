@@ -157,3 +157,31 @@ CREATE TABLE IF NOT EXISTS ledger_events (
   PRIMARY KEY (kind, number, id)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** The definition of a table: its name, its columns, and a primary key of several. */
+export const TABLE_DEFINITION = /CREATE TABLE IF NOT EXISTS (\w+) \((.*?)(,\s*PRIMARY KEY \([^)]*\))?\s*\) STRICT/gs;
+
+export interface StoredTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+}
+
+/** The tables of a schema, which is text in the form of `schema.ts`. */
+export function listTables(schema: string): readonly StoredTable[] {
+  return [...schema.matchAll(TABLE_DEFINITION)].map(([, name = '', body = '', constraint]) => {
+    const definitions = body
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => /^\w+ (TEXT|INTEGER)/.test(text));
+    const columns = definitions.map(nameOfColumn);
+    const own = definitions.filter((text) => text.includes('PRIMARY KEY')).map(nameOfColumn);
+    const key = constraint === undefined ? own : (constraint.match(/\w+/g) ?? []).slice(2);
+    return { name, columns, key };
+  });
+}
+
+function nameOfColumn(definition: string): string {
+  return definition.split(' ')[0] ?? '';
+}

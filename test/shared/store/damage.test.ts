@@ -19,9 +19,9 @@ import { checkDatabase } from '../../../shared/store/embedded/damage/database-ch
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
 import { openFileSeal } from '../../../shared/store/embedded/file-seal.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
-import type { DigestedTable } from '../../../shared/store/embedded/row-digests.ts';
 import { DIGESTED_TABLES } from '../../../shared/store/embedded/schema.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
+import type { StoredTable } from '../../../shared/store/sql/schema.ts';
 import { damage, PAGE, TRIES } from '../../helpers/damage.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'understudy-damage-'));
@@ -48,7 +48,7 @@ function fillTables(database: EmbeddedDatabase): void {
 }
 
 /** Some rows, through the index of the key: damage can hide a row from it. */
-function readByKey(database: EmbeddedDatabase, { name, key }: DigestedTable) {
+function readByKey(database: EmbeddedDatabase, { name, key }: StoredTable) {
   const where = key.map((column) => `${column} = ?`).join(' AND ');
   const values = TRIES > 0 ? Array.from({ length: 20 }, (_, index) => index + 1) : [1, 7, 13, 19];
   return values.map((value) => database.getNow(`SELECT * FROM ${name} WHERE ${where}`, ...key.map(() => value)));

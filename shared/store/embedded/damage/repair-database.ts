@@ -3,7 +3,8 @@ import type { ExportedResource } from '../../../puppet/catalog/exported.ts';
 import { listExportKeys } from '../../../puppet/compiler/export-keys.ts';
 import { exportShardOf } from '../../export-shards.ts';
 import { shortenName } from '../../shorten-name.ts';
-import { type DigestedTable, deleteDamagedRows } from '../row-digests.ts';
+import type { StoredTable } from '../../sql/schema.ts';
+import { deleteDamagedRows } from '../row-digests.ts';
 import { DIGESTED_TABLES } from '../schema.ts';
 import { ServerLock } from '../server-lock.ts';
 import { withPlainConnection } from './database-check.ts';
@@ -80,7 +81,7 @@ export function repairDatabase(directory: string): boolean {
   }
 }
 
-function repairTable(connection: DatabaseSync, table: DigestedTable): boolean {
+function repairTable(connection: DatabaseSync, table: StoredTable): boolean {
   const { repair = null } = ROW_REMEDIES[table.name] ?? {};
   if (repair === null || deleteDamagedRows(connection, table) === 0) return false;
   for (const step of repair) {
