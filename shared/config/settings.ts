@@ -63,6 +63,11 @@ export const SETTINGS = {
     most: 200,
     help: 'most connections of the server to --database; each compile worker has up to 3 more',
   },
+  blobs: {
+    kind: 'text',
+    of: 'url',
+    help: 'keep catalogs, code and reports in this bucket (s3://bucket?endpoint=https://host:9000&region=R) and not in --database; the same on all servers',
+  },
   keyFile: {
     kind: 'text',
     of: 'file',

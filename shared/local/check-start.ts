@@ -68,6 +68,9 @@ async function checkOptions(options: LocalOptions, uid: number): Promise<void> {
 /** Checks what servers need that share a database. */
 function checkShared(options: LocalOptions): void {
   const { database, serverName, controlRepo, example, puppetdbDatabase } = options;
+  if (options.blobs !== undefined && database === undefined) {
+    throw new StartRefused('--blobs', 'a bucket is for servers that share a database: set --database, too');
+  }
   if (database === undefined) return;
   under('--database', () => readDatabasePlace(database));
   const refuse = (fault: string) => {

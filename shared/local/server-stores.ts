@@ -4,6 +4,7 @@ import { scatterSerials } from '../access/ca/serials.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { openConnectedStores, openThreadedStores } from '../store/embedded/threaded-stores.ts';
 import { keepLeading } from '../store/keep-leading.ts';
+import type { BlobStore } from '../store/ports/blob-store.ts';
 import type { ExportChangeFeed } from '../store/ports/export-store.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -28,6 +29,8 @@ export type StoresWay =
       readonly directory: string;
       readonly url: string;
       readonly keyFile: string | undefined;
+      /** The address of the blobs; absent: they are in the database. */
+      readonly bucket: string | undefined;
       readonly visibilityMs: number;
       readonly instance: string;
     };
@@ -95,14 +98,15 @@ export async function openServerStores(
 }
 
 async function openShared(
-  { data, keyFile, databaseConnections: connections }: LocalOptions,
+  { data, keyFile, blobs: bucket, databaseConnections: connections }: LocalOptions,
   url: string,
   visibilityMs: number,
   { release = 'unknown' }: ServerContext,
 ): Promise<ServerStores> {
   const directory = resolve(data);
   const instance = nameInstance();
-  const stores = await openPostgresStores(url, { directory, keyFile, visibilityMs, instance, connections });
+  const blobs = await openBucket(bucket);
+  const stores = await openPostgresStores(url, { directory, keyFile, blobs, visibilityMs, instance, connections });
   let heartbeat: Heartbeat | null = null;
   let reportFault: (error: unknown) => void = () => {};
   return {
@@ -111,7 +115,7 @@ async function openShared(
       ...{ instance, database: stores.database, clock: stores.clock },
       countServers: () => heartbeat?.servers ?? 1,
     },
-    connect: () => ({ directory, url, keyFile, visibilityMs, instance }),
+    connect: () => ({ directory, url, keyFile, bucket, visibilityMs, instance }),
     begin: async (report, warn) => {
       reportFault = report;
       const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
@@ -128,9 +132,16 @@ async function openShared(
   };
 }
 
+/** Loads the client of S3 where it is needed: it is large. */
+async function openBucket(url: string | undefined): Promise<BlobStore | undefined> {
+  if (url === undefined) return undefined;
+  const { openS3Blobs } = await import('../store/aws/s3-blobs.ts');
+  return openS3Blobs(url);
+}
+
 /** Opens the stores of a compile worker's thread. Throws like `openServerStores`. */
 export async function openWorkerStores(way: StoresWay): Promise<ThreadStores> {
   if ('writes' in way) return openConnectedStores(way.directory, way.writes);
-  const { url, ...others } = way;
-  return openPostgresStores(url, { ...others, connections: WORKER_CONNECTIONS });
+  const { url, bucket, ...others } = way;
+  return openPostgresStores(url, { ...others, blobs: await openBucket(bucket), connections: WORKER_CONNECTIONS });
 }

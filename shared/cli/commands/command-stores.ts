@@ -96,7 +96,9 @@ export async function openCommandStores(
   }
   const { openPostgresStores } = await import('../../store/postgres/stores.ts');
   const keyFile = variables[variableOf('keyFile')];
-  const options = { directory, connections: COMMAND_CONNECTIONS, isCommand: true };
+  const bucket = variables[variableOf('blobs')];
+  const blobs = bucket === undefined ? undefined : (await import('../../store/aws/s3-blobs.ts')).openS3Blobs(bucket);
+  const options = { directory, blobs, connections: COMMAND_CONNECTIONS, isCommand: true };
   const stores = await openPostgresStores(place.database, {
     ...options,
     ...(keyFile === undefined ? {} : { keyFile }),

@@ -14,11 +14,14 @@ interface OpenPlace extends CopyPlace {
 const DATABASE_URL = /^postgres(ql)?:/;
 const CONNECTIONS = 2;
 
-/** Copies all state of a fleet from a data directory or database to another, empty one. */
-export async function copyData(from: string, to: string, print: Print): Promise<void> {
-  const source = await openPlace(from, false);
+/**
+ * Copies all state of a fleet from a data directory or database to another, empty one. The blobs of
+ * a database are in `bucket` if there is one.
+ */
+export async function copyData(from: string, to: string, print: Print, bucket?: string): Promise<void> {
+  const source = await openPlace(from, false, bucket);
   try {
-    const target = await openPlace(to, true);
+    const target = await openPlace(to, true, bucket);
     try {
       const { rows, blobs, bytes } = await copyStores(source, target);
       const size = `${countUnits(blobs, 'blob')} (${Math.ceil(bytes / 2 ** 20)} MB)`;
@@ -32,8 +35,8 @@ export async function copyData(from: string, to: string, print: Print): Promise<
   }
 }
 
-async function openPlace(place: string, isTarget: boolean): Promise<OpenPlace> {
-  return DATABASE_URL.test(place) ? openDatabase(place) : openDirectory(resolve(place), isTarget);
+async function openPlace(place: string, isTarget: boolean, bucket: string | undefined): Promise<OpenPlace> {
+  return DATABASE_URL.test(place) ? openDatabase(place, bucket) : openDirectory(resolve(place), isTarget);
 }
 
 async function openDirectory(directory: string, isTarget: boolean): Promise<OpenPlace> {
@@ -56,9 +59,12 @@ async function openDirectory(directory: string, isTarget: boolean): Promise<Open
   return { database, blobs: new EmbeddedBlobStore(directory), name: `'${directory}'`, close };
 }
 
-async function openDatabase(url: string): Promise<OpenPlace> {
+async function openDatabase(url: string, bucket: string | undefined): Promise<OpenPlace> {
   const { openPostgresStores } = await import('../../store/postgres/stores.ts');
-  const stores = await openPostgresStores(url, { directory: '.', connections: CONNECTIONS, isCommand: true });
+  const bucketBlobs =
+    bucket === undefined ? undefined : (await import('../../store/aws/s3-blobs.ts')).openS3Blobs(bucket);
+  const options = { directory: '.', blobs: bucketBlobs, connections: CONNECTIONS, isCommand: true };
+  const stores = await openPostgresStores(url, options);
   const { database, blobs, servers } = stores;
   const living = (await servers.list()).filter(({ isAlive }) => isAlive).map(({ name }) => name);
   if (living.length > 0) {

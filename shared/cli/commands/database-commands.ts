@@ -22,7 +22,7 @@ export function addDatabaseCommands(program: Command, print: Print, variables: V
     .requiredOption('--to <dir|url>', 'a folder that is no data directory yet, or a prepared database')
     .action(async ({ from, to }: { readonly from: string; readonly to: string }) => {
       const { copyData } = await import('./copy-command.ts');
-      await copyData(from, to, print);
+      await copyData(from, to, print, variables[variableOf('blobs')]);
     });
 }
 

@@ -4,6 +4,7 @@ import { noteDamage } from '../embedded/damage/damage-log.ts';
 import { VALUES_KEY_FILE } from '../embedded/directory-files.ts';
 import { openFileSeal } from '../embedded/file-seal.ts';
 import { listLeaders } from '../keep-leading.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
 import type { StoredDocument } from '../ports/document-store.ts';
 import type { ExportChangeFeed } from '../ports/export-store.ts';
 import type { NodeChangeLog } from '../ports/node-changes.ts';
@@ -38,6 +39,8 @@ interface PostgresOptions extends Pick<TableOptions, 'visibilityMs' | 'maxReceiv
   readonly keyFile?: string | undefined;
   /** The name of the server; absent for a command. */
   readonly instance?: string;
+  /** Absent: blobs are in the database. */
+  readonly blobs?: BlobStore | undefined;
   /** Most connections at a time. */
   readonly connections: number;
   /** Whether it opens no sealed value unless it must: the key file may be elsewhere. */
@@ -79,7 +82,9 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
         describeDatabase: () => describeDatabase(database, clock),
       },
       seal,
-      blobs: new PostgresBlobStore(database, clock, (name) => noteDamage(directory, { kind: 'blob', name })),
+      blobs:
+        options.blobs ??
+        new PostgresBlobStore(database, clock, (name) => noteDamage(directory, { kind: 'blob', name })),
       close: async () => {
         clock.stop();
         await doorbell.stop();
