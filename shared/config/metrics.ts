@@ -17,7 +17,7 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120
 /** A thing that is measured, and its name in each system that shows it. */
 export interface Measure {
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  readonly unit: 'Count' | 'Seconds';
+  readonly unit: 'Bytes' | 'Count' | 'Seconds';
   readonly help: string;
   /** Its name for Prometheus, served by this process at `/metrics`. */
   readonly prometheus?: string;
@@ -257,6 +257,49 @@ export const MEASURES = {
     unit: 'Count',
     help: "Times that KMS did not seal or open the certificate authority's key",
     cloudWatch: 'AuthorityKeyFailures',
+  },
+  /** The servers that share a database. */
+  servers: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Servers that share the database: alive, and dead ones that lived within a day',
+    prometheus: 'understudy_servers',
+    labels: ['state'],
+  },
+  leads: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Works that one server at a time does: 1 where this server leads',
+    prometheus: 'understudy_leads',
+    labels: ['work'],
+  },
+  databaseLag: {
+    kind: 'gauge',
+    unit: 'Bytes',
+    help: 'Log of the shared database that its slowest standby has not replayed; absent without a standby',
+    prometheus: 'understudy_database_lag_bytes',
+    labels: [],
+  },
+  databaseSynchronous: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Replication of the shared database: 1 synchronous, 0 asynchronous or none',
+    prometheus: 'understudy_database_synchronous',
+    labels: [],
+  },
+  databaseClockOffset: {
+    kind: 'gauge',
+    unit: 'Seconds',
+    help: "Time of this machine less the shared database's",
+    prometheus: 'understudy_database_clock_offset_seconds',
+    labels: [],
+  },
+  databaseConnections: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Connections of this process to the shared database: open, of them idle, and calls waiting for one',
+    prometheus: 'understudy_database_connections',
+    labels: ['state'],
   },
   inventoryNodesBrought: {
     kind: 'counter',

@@ -21,6 +21,7 @@ import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
 import { stageDeploy } from '../fleet/stages/stage-by-policy.ts';
 import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
+import type { ReadServers } from '../store/ports/servers.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { RecentEnvironments } from '../store/recent-environments.ts';
 import { systemSecrets } from '../store/system-secrets.ts';
@@ -38,8 +39,10 @@ import { DeployedClasses } from './information/deployed-classes.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
 import { NodeSearch } from './node-search.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
+import { showServers } from './operator/servers-metrics.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
 import { ServerMetrics } from './server-metrics.ts';
+import { countServers, warnOfServers } from './servers-status.ts';
 import { DEFAULT_SETTINGS, type HttpServices } from './services.ts';
 import { serviceChecks } from './store-checks.ts';
 import { StoreFaults } from './store-faults.ts';
@@ -85,6 +88,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly checks?: Readonly<Record<string, HealthCheck>>;
   /** Warnings for the status page while all services run. */
   readonly readWarnings?: () => readonly string[];
+  /** Reads the servers that share the stores; absent where no others do. */
+  readonly readServers?: ReadServers | undefined;
   /** Counts damage of the stores by its kind, for the metrics; absent where none is noted. */
   readonly countDamage?: () => Readonly<Record<string, number>>;
 }
@@ -150,7 +155,7 @@ const FIGURES_MS = 5000;
  * missing).
  */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
-  const { hold, readCounters: figures, preparation = prepareByWorkers(stores, options) } = options;
+  const { hold, readCounters: figures, readServers, preparation = prepareByWorkers(stores, options) } = options;
   const faults = options.faults ?? new StoreFaults(stores.clock);
   const log = faults.watch(options.log);
   const settings = { ...DEFAULT_SETTINGS, ...options.settings };
@@ -172,6 +177,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const catalogs = new StoredCatalogService(stores, holding, options.external ?? null);
   metrics.showWaiting(() => catalogs.waiting);
   if (options.countDamage !== undefined) metrics.showDamage(options.countDamage);
+  if (readServers !== undefined) showServers(metrics.registry, readServers);
   const access = new AccessService(
     { ...stores, secrets: systemSecrets },
     { ...options.access, ...(log.audit === undefined ? {} : { audit: log.audit }) },
@@ -185,6 +191,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     changes: options.nodeChanges ?? null,
     readDepth: depth,
     readAnswers: () => metrics.readAnswers(),
+    readServers,
     reportFailure: (message, cause) => log.logError(message, cause),
   });
   const services: HttpServices = {
@@ -215,11 +222,12 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     shadows: new ShadowComparisons({ ...stores, catalogs, log }),
     files,
     classes,
-    readWarnings: options.readWarnings ?? (() => []),
+    readWarnings: async () => [...(options.readWarnings?.() ?? []), ...(await warnOfServers(readServers))],
     readCounters: cacheFor(FIGURES_MS, stores.clock, async () => ({
       ...figures?.(),
       queue: await depth(),
       nodes: await stores.nodes.getCounts(),
+      ...(await countServers(readServers)),
     })),
     log,
     settings: { ...settings, compileHoldMs: options.settings?.compileHoldMs ?? hold?.holdMs ?? settings.compileHoldMs },

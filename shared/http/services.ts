@@ -63,7 +63,7 @@ export interface HttpServices extends Stores {
   readonly search: NodeSearch;
   readonly metrics: ServerMetrics;
   /** Returns warnings for operators while all services run. */
-  readonly readWarnings: () => readonly string[];
+  readonly readWarnings: () => Promise<readonly string[]>;
   /** Counters for `/status/v1/services?level=debug`. */
   readonly readCounters: () => Promise<Readonly<Record<string, unknown>>>;
   readonly log: RequestLog;

@@ -108,6 +108,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
       ...(controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),
       ...describeDamage(readDamage(directory)),
     ],
+    readServers: stores.shared?.readServers,
     countDamage: () => countDamage(readDamage(directory)),
     readCounters: () => ({ jobs: counters.getCounts(), load: describeLoadGate(gate) }),
     preparation: PREPARATION,

@@ -7,10 +7,12 @@ import { keepLeading } from '../store/keep-leading.ts';
 import type { BlobStore } from '../store/ports/blob-store.ts';
 import type { ExportChangeFeed } from '../store/ports/export-store.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
+import type { ReadServers } from '../store/ports/servers.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { warnOfDatabase } from '../store/postgres/database-state.ts';
 import { Heartbeat, nameInstance } from '../store/postgres/instances.ts';
 import { openPostgresStores, type PostgresStores } from '../store/postgres/stores.ts';
+import { viewServers } from '../store/postgres/view-servers.ts';
 import { visibilityOf } from '../store/sql/tables.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -43,6 +45,7 @@ interface SharedStores {
   readonly clock: PostgresStores['clock'];
   /** The number of servers that live, this one included. */
   readonly countServers: () => number;
+  readonly readServers: ReadServers;
 }
 
 /** The stores of a server. */
@@ -107,24 +110,30 @@ async function openShared(
   const instance = nameInstance();
   const blobs = await openBucket(bucket);
   const stores = await openPostgresStores(url, { directory, keyFile, blobs, visibilityMs, instance, connections });
+  const { servers, clock } = stores;
+  const works = new Set<string>();
   let heartbeat: Heartbeat | null = null;
   let reportFault: (error: unknown) => void = () => {};
   return {
     ...stores,
     shared: {
-      ...{ instance, database: stores.database, clock: stores.clock },
+      ...{ instance, database: stores.database, clock },
       countServers: () => heartbeat?.servers ?? 1,
+      readServers: viewServers({ servers, clock, own: instance, listWorks: () => works }),
     },
     connect: () => ({ directory, url, keyFile, bucket, visibilityMs, instance }),
     begin: async (report, warn) => {
       reportFault = report;
       const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
-      for (const warning of warnOfDatabase(await stores.servers.describeDatabase())) warn(warning);
+      for (const warning of warnOfDatabase(await servers.describeDatabase())) warn(warning);
       await scatterSerials(stores.documents);
-      heartbeat = await Heartbeat.start(stores.database, stores.clock, { name: instance, detail, reportFault });
+      heartbeat = await Heartbeat.start(stores.database, clock, { name: instance, detail, reportFault });
     },
-    lead: (name, signal, work) =>
-      keepLeading({ ports: stores, name, holder: instance, reportFault: (error) => reportFault(error) }, signal, work),
+    lead: (name, signal, work) => {
+      works.add(name);
+      const ports = { ports: stores, name, holder: instance, reportFault: (error: unknown) => reportFault(error) };
+      return keepLeading(ports, signal, work);
+    },
     close: async () => {
       await heartbeat?.stop();
       await stores.close();

@@ -111,7 +111,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     code: noCode(),
     health: new Health({ ca: {}, master: {}, server: {}, 'status-service': {} }, clock),
     metrics: new ServerMetrics({ ...METRIC_STORES, environments, clock }),
-    readWarnings: () => [],
+    readWarnings: async () => [],
     readCounters: async () => ({ compiles: 3 }),
     log: { logError: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,

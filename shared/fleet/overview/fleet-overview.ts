@@ -1,6 +1,7 @@
 import type { QueueDepth, QueueName } from '../../store/ports/compile-queue.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { ReadServers } from '../../store/ports/servers.ts';
 import { cacheFor } from '../../util/cache-for.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { CodeChanges } from './code-changes.ts';
@@ -24,6 +25,8 @@ interface OverviewOptions {
   readonly readDepth: () => Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
   /** Counts how this process answered catalog requests. */
   readonly readAnswers: () => Promise<Readonly<Record<string, number>>>;
+  /** Reads the servers that share the stores; absent where no others do. */
+  readonly readServers?: ReadServers | undefined;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
@@ -85,6 +88,7 @@ export class FleetOverview {
       ring: { position: oldest?.ringPosition ?? null },
       certificateRequests: this.watch.waitingRequests,
       deploys,
+      sharing: (await this.#options.readServers?.()) ?? null,
     };
   }
 

@@ -40,3 +40,22 @@ export interface Servers {
   list(): Promise<readonly ServerState[]>;
   describeDatabase(): Promise<DatabaseState>;
 }
+
+/** Servers that share stores, as one of them sees them. */
+export interface ServersView {
+  /** The name of the one that looked. */
+  readonly own: string;
+  /** All that live, and all that died within a day, the oldest first. */
+  readonly servers: readonly ServerState[];
+  readonly database: DatabaseState;
+  /**
+   * The name of the server that leads, by each work that one server at a time does; null: none does
+   * for the moment.
+   */
+  readonly leaders: Readonly<Record<string, string | null>>;
+  /** Weaknesses that an operator should mend. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads the servers, with a value that is at most some seconds old. Throws StoreUnavailable. */
+export type ReadServers = () => Promise<ServersView>;

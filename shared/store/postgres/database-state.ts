@@ -32,23 +32,16 @@ function replicationOf(state: Row, standbys: Row): Replication {
 }
 
 /** Warnings of weaknesses that an operator should mend before a fleet depends on the database. */
-export function warnOfDatabase({
-  address,
-  replication,
-  hasChecksums,
-  clockOffsetMs,
-}: DatabaseState): readonly string[] {
+export function warnOfDatabase({ replication, hasChecksums, clockOffsetMs }: DatabaseState): readonly string[] {
   return [
-    ...(replication === 'asynchronous'
-      ? [
-          `database ${address}: replication is asynchronous: when a standby takes over, the last certificates, revocations and deploys that were answered may be lost (see synchronous_standby_names)`,
-        ]
-      : []),
-    ...(hasChecksums ? [] : [`database ${address}: it has no data checksums (see pg_checksums): damage is not found`]),
+    ...(replication === 'asynchronous' ? [ASYNCHRONOUS] : []),
+    ...(hasChecksums ? [] : ['the database has no data checksums (see pg_checksums): damage is not found']),
     ...(Math.abs(clockOffsetMs) > MOST_OFFSET_MS
-      ? [`this machine's clock is ${Math.round(clockOffsetMs / 1000)} s off that of database ${address}`]
+      ? [`the clock of this machine is ${Math.round(clockOffsetMs / 1000)} s off that of the database`]
       : []),
   ];
 }
 
+const ASYNCHRONOUS =
+  'the database replicates asynchronously: when a standby takes over, the last certificates, revocations and deploys that were answered may be lost (see synchronous_standby_names)';
 const MOST_OFFSET_MS = 5000;

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { CLOUDWATCH_UNITS, MEASURES, type Measure } from '../../../shared/config/metrics.ts';
 import { metricLine } from '../../../shared/fleet/compiles/metric-line.ts';
 import { showNotify } from '../../../shared/http/operator/notify-metrics.ts';
+import { showServers } from '../../../shared/http/operator/servers-metrics.ts';
 import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
+import { TWO_SERVERS } from '../../helpers/two-servers.ts';
 
 const IDLE = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
 const MEASURED = Object.values<Measure>(MEASURES);
@@ -21,6 +23,7 @@ async function listShown() {
   metrics.showWaiting(() => 0);
   metrics.showDamage(() => ({ blob: 0 }));
   showNotify(metrics.registry, async () => ({ due: 0, later: 0, parked: 0, dead: 0, notified: 0, paused: 0 }));
+  showServers(metrics.registry, async () => TWO_SERVERS);
   const all = await metrics.registry.getMetricsAsJSON();
   return all.filter(({ name }) => name.startsWith('understudy_'));
 }
@@ -69,10 +72,15 @@ it('has these names for Prometheus', async () => {
     'understudy_comparisons_skipped_total counter',
     'understudy_compile_duration_seconds histogram',
     'understudy_damage_found_total counter',
+    'understudy_database_clock_offset_seconds gauge',
+    'understudy_database_connections gauge',
+    'understudy_database_lag_bytes gauge',
+    'understudy_database_synchronous gauge',
     'understudy_forwarded_reports_total counter',
     'understudy_http_request_duration_seconds histogram',
     'understudy_job_faults_total counter',
     'understudy_jobs_total counter',
+    'understudy_leads gauge',
     'understudy_missing_packs_total counter',
     'understudy_native_ruby_defects_total counter',
     'understudy_nodes gauge',
@@ -82,6 +90,7 @@ it('has these names for Prometheus', async () => {
     'understudy_queue_jobs gauge',
     'understudy_queue_oldest_seconds gauge',
     'understudy_ring_lag_seconds gauge',
+    'understudy_servers gauge',
     'understudy_staged_deploys gauge',
   ]);
 });
@@ -94,6 +103,7 @@ it('shows Prometheus every measure with a name there, as what it is listed', asy
 
 it.each(MEASURED)('gives the unit of $help in its names', ({ unit, prometheus, cloudWatch }) => {
   if (prometheus) expect(prometheus.endsWith('_seconds')).toBe(unit === 'Seconds');
+  if (prometheus) expect(prometheus.endsWith('_bytes')).toBe(unit === 'Bytes');
   if (typeof cloudWatch === 'string') expect(cloudWatch.endsWith('Seconds')).toBe(unit === 'Seconds');
 });
 

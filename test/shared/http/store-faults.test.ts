@@ -5,9 +5,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../../shared/http/front-door.ts';
 import { StoreFaults } from '../../../shared/http/store-faults.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import type { ReadServers } from '../../../shared/store/ports/servers.ts';
 import { StoreRefused, StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
+import { TWO_SERVERS } from '../../helpers/two-servers.ts';
 
 const FULL = "data directory 'd': database or disk is full";
 const REPORT = JSON.stringify({ status: 'changed', metrics: {}, logs: [], resource_statuses: {} });
@@ -15,10 +17,12 @@ let http: TestServices;
 let door: Awaited<ReturnType<typeof openFrontDoor>>;
 let isFull: boolean;
 let warnings: string[];
+let readServers: ReadServers;
 
 beforeEach(async () => {
   isFull = false;
   warnings = [];
+  readServers = async () => ({ ...TWO_SERVERS, warnings: [] });
   http = await httpServices();
   // Nobody's patience ends in this test.
   http.clock.sleep = () => new Promise(() => {});
@@ -41,6 +45,7 @@ beforeEach(async () => {
     authority: { keyType: 'ec' },
     log: { logError: (message) => http.errors.push(message) },
     readWarnings: () => warnings,
+    readServers: () => readServers(),
   });
 });
 
@@ -96,6 +101,24 @@ it('shows a deploy that failed as a warning, while all services run', async () =
     [{ severity: 'warning', message: 'production was not deployed: broken' }],
     [],
   ]);
+});
+
+it('shows the servers that share a database without addresses, and what is weak about them', async () => {
+  readServers = async () => TWO_SERVERS;
+  const { server } = JSON.parse((await get('/status/v1/services?level=debug')).text);
+  expect(server.active_alerts).toEqual(TWO_SERVERS.warnings.map((message) => ({ severity: 'warning', message })));
+  const { own, servers, database, leaders } = server.status.experimental;
+  expect([own, leaders]).toEqual([TWO_SERVERS.own, TWO_SERVERS.leaders]);
+  const shown = TWO_SERVERS.servers.map(({ host: _host, process: _process, ...one }) => one);
+  expect(servers).toEqual(shown);
+  expect(database).toMatchObject({ version: '15.4', lagBytes: 4096, connections: { open: 4, idle: 3, waiting: 1 } });
+  expect(JSON.stringify(server)).not.toContain('postgresql://');
+});
+
+it('shows its own state while the shared database cannot be looked at', async () => {
+  readServers = () => Promise.reject(new StoreUnavailable('the database'));
+  const { status, text } = await get('/status/v1/services');
+  expect([status, JSON.parse(text).server.active_alerts]).toEqual([200, []]);
 });
 
 it('notes no fault that passes by itself', async () => {

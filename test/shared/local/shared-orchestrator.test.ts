@@ -69,6 +69,18 @@ function ask(server: LocalServer, method: string, path: string, body?: unknown) 
   );
 }
 
+/** What the front door of a server answers a client with a certificate. */
+function read(server: LocalServer, path: string): Promise<string> {
+  const { certificate: cert, key, trusted: ca } = credentials;
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: 'localhost', port: server.port, path, cert, key, ca }, (response) => {
+      text(response).then(resolve, reject);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
 describe.skipIf(!canSharePostgres())('orchestrators of servers that share a database', () => {
   beforeAll(async () => {
     url = await createTestDatabase();
@@ -113,5 +125,28 @@ describe.skipIf(!canSharePostgres())('orchestrators of servers that share a data
     await expect.poll(() => ask(one, 'GET', `/inventory/${NODE}`)).toMatchObject({ body: { connected: true } });
     agent.close();
     await expect.poll(() => ask(one, 'GET', `/inventory/${NODE}`)).toMatchObject({ body: { connected: false } });
+  });
+
+  it('show each other, and what each leads', async () => {
+    const metrics = await Promise.all([read(one, '/metrics'), read(two, '/metrics')]);
+    const values = metrics.map(
+      (lines) => new Map(lines.split('\n').map((line) => [line.split(' ')[0], line.split(' ')[1]])),
+    );
+    for (const work of ['feed', 'prune', 'stages']) {
+      expect(values.map((value) => value.get(`understudy_leads{work="${work}"}`)).sort()).toEqual(['0', '1']);
+    }
+    for (const value of values) {
+      expect(value.get('understudy_servers{state="alive"}')).toBe('2');
+      expect(value.get('understudy_database_synchronous')).toBe('0');
+      expect(value.has('understudy_database_lag_bytes')).toBe(false);
+      expect(Number(value.get('understudy_database_connections{state="open"}'))).toBeGreaterThan(0);
+      expect(Math.abs(Number(value.get('understudy_database_clock_offset_seconds')))).toBeLessThan(5);
+    }
+    const { server } = JSON.parse(await read(two, '/status/v1/services?level=debug'));
+    const { own, servers, database } = server.status.experimental;
+    expect(servers).toMatchObject([{ isAlive: true }, { isAlive: true }]);
+    expect(servers.map(({ name }: { readonly name: string }) => name)).toContain(own);
+    expect(database).toMatchObject({ replication: 'none', hasChecksums: true });
+    expect(server.active_alerts).toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ async function describe(name: string, level: string, services: StatusServices) {
 
 async function listWarnings({ environments, readWarnings }: StatusServices): Promise<readonly string[]> {
   const isEmpty = (await environments.list()).length === 0;
-  return [...(isEmpty ? [NO_CODE] : []), ...readWarnings()];
+  return [...(isEmpty ? [NO_CODE] : []), ...(await readWarnings())];
 }
 
 /** 503 unless all requested services are running, for clients that check the status code only. */

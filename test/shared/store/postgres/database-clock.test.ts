@@ -37,7 +37,7 @@ it.each([3_600_000, -3_600_000])(
     } as const;
     const connections = { open: 1, idle: 1, waiting: 0 };
     expect(warnOfDatabase({ ...state, connections, clockOffsetMs: machineMs })).toEqual([
-      `this machine's clock is ${off / 1000} s off that of database db`,
+      `the clock of this machine is ${off / 1000} s off that of the database`,
     ]);
     expect(warnOfDatabase({ ...state, connections, clockOffsetMs: 12 })).toEqual([]);
   },
