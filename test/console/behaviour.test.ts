@@ -17,7 +17,7 @@ import {
 } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
 import { GROUPS } from '../helpers/console/operation-fixtures.ts';
-import { SESSION } from '../helpers/console/overview-fixtures.ts';
+import { OVERVIEW, SESSION } from '../helpers/console/overview-fixtures.ts';
 
 /** The node of the fixtures with other members. */
 function changeNode(members: object): (request: FakeRequest, ...parts: readonly string[]) => FakeAnswer {
@@ -54,6 +54,21 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await window.page.getByRole('heading', { level: 1, name: title }).waitFor();
     return window.page;
   }
+
+  it('shows the servers that share a database, and none where one has a directory', async () => {
+    const page = await open('/', 'Overview');
+    const panel = page.getByRole('region', { name: 'Servers' });
+    const rows = panel.getByRole('group', { name: 'List of servers' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(4);
+    expect(await rows.nth(1).innerText()).toMatch(/one-1a2b3c4d \(this one\)\s+0\.1\.0\s.*alive\s+feed, prune/s);
+    expect(await rows.nth(3).innerText()).toMatch(/three-9c0d1e2f\s.*4 hr\. ago\s.*dead/s);
+    await panel.getByText("No server has led the work 'inventory' for 45 s.").waitFor();
+    await panel.getByText('asynchronous, 4,096 bytes behind').waitFor();
+    server.override({ 'GET /understudy/v1/overview': () => ({ body: { ...OVERVIEW, sharing: null } }) });
+    await page.reload();
+    await page.getByRole('region', { name: 'What changed last' }).waitFor();
+    expect(await panel.count()).toBe(0);
+  });
 
   it('shows what is known, how old it is, and recovers when an API answers 503', async () => {
     const page = await open('/queue', 'Queue');

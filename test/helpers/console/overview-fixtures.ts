@@ -1,3 +1,4 @@
+import { TWO_SERVERS } from '../two-servers.ts';
 import type { FakeRoutes } from './fake-console.ts';
 
 /** The present of all fixtures is that of the test. */
@@ -37,7 +38,7 @@ export const QUEUES = {
   dead: { visible: 2, inFlight: 0, oldestAgeMs: 7_200_000 },
 };
 
-const OVERVIEW = {
+export const OVERVIEW = {
   at: NOW,
   isComplete: true,
   total: 4_218,
@@ -56,6 +57,14 @@ const OVERVIEW = {
   ring: { position: ago(6 * HOUR) },
   certificateRequests: 3,
   deploys: DEPLOYS,
+  sharing: {
+    ...TWO_SERVERS,
+    servers: TWO_SERVERS.servers.map((one) => ({
+      ...one,
+      startedAt: ago(DAY),
+      seenAt: ago(one.isAlive ? 3_000 : 4 * HOUR),
+    })),
+  },
 };
 
 /** The session, and the overview of a fleet of 4,218 nodes. */

@@ -7,6 +7,7 @@ import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { explainState, StateBadge } from '../parts/state-badge.tsx';
 import { printDuration, printRelative, RelativeTime, useNow } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
+import { ServersPanel } from './servers-panel.tsx';
 import { CHANGE_COLUMNS } from './why-page.tsx';
 
 const STATES: readonly (readonly [ShownState, string])[] = [
@@ -46,13 +47,17 @@ function Totals({ overview }: { readonly overview: Overview }) {
 }
 
 function OverviewPanels({ overview }: { readonly overview: Overview }) {
+  const servers = overview.sharing && <ServersPanel {...overview.sharing} />;
   if (overview.total === 0 && overview.isComplete) {
     return (
-      <EmptyState title="No node has asked yet.">
-        Point an agent at this server: <code>puppet agent --test --server HOST</code>. Its certificate request waits
-        under <Link to="/certificates">Certificates</Link>
-        {(overview.certificateRequests ?? 0) > 0 && `: ${overview.certificateRequests} are there now`}.
-      </EmptyState>
+      <>
+        <EmptyState title="No node has asked yet.">
+          Point an agent at this server: <code>puppet agent --test --server HOST</code>. Its certificate request waits
+          under <Link to="/certificates">Certificates</Link>
+          {(overview.certificateRequests ?? 0) > 0 && `: ${overview.certificateRequests} are there now`}.
+        </EmptyState>
+        {servers}
+      </>
     );
   }
   return (
@@ -62,6 +67,7 @@ function OverviewPanels({ overview }: { readonly overview: Overview }) {
       <WorkPanel overview={overview} />
       <DeploysPanel deploys={overview.deploys} />
       <ChangesPanel deploys={overview.deploys} />
+      {servers}
     </div>
   );
 }

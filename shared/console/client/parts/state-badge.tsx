@@ -45,6 +45,8 @@ const LOOKS: Readonly<Record<string, BadgeLook>> = {
   trial: { tone: 'info', mark: '◐', meaning: 'Canaries try the code' },
   held: { tone: 'wait', mark: '■', meaning: 'It waits for somebody' },
   ending: { tone: 'mute', mark: '◐', meaning: 'It is being taken back' },
+  alive: { tone: 'good', mark: '●', meaning: 'The server was seen within 20 seconds' },
+  dead: { tone: 'bad', mark: '▲', meaning: 'The server was not seen for 20 seconds; others do its work' },
   added: { tone: 'good', mark: '+', meaning: 'New' },
   removed: { tone: 'bad', mark: '−', meaning: 'Gone' },
 };
