@@ -283,7 +283,7 @@ export const MEASURES = {
   databaseSynchronous: {
     kind: 'gauge',
     unit: 'Count',
-    help: 'Replication of the shared database: 1 synchronous, 0 asynchronous or none',
+    help: 'Replication of the shared database: 1 synchronous, 0 asynchronous or none; absent where it cannot be seen',
     prometheus: 'understudy_database_synchronous',
     labels: [],
   },

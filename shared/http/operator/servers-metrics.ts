@@ -22,7 +22,9 @@ export function showServers(registry: Registry, read: ReadServers): void {
     Object.entries(leaders).map(([work, leader]) => [{ work }, Number(leader === own)]),
   );
   showGauge('databaseLag', ({ database: { lagBytes } }) => (lagBytes === null ? [] : [[{}, lagBytes]]));
-  showGauge('databaseSynchronous', ({ database }) => [[{}, Number(database.replication === 'synchronous')]]);
+  showGauge('databaseSynchronous', ({ database: { replication } }) =>
+    replication === 'unknown' ? [] : [[{}, Number(replication === 'synchronous')]],
+  );
   showGauge('databaseClockOffset', ({ database }) => [[{}, database.clockOffsetMs / 1000]]);
   showGauge('databaseConnections', ({ database }) => byState(database.connections));
 

@@ -14,8 +14,8 @@ export interface ServerState {
   readonly leads: readonly string[];
 }
 
-/** The copying of commits to standbys. */
-export type Replication = 'none' | 'asynchronous' | 'synchronous';
+/** The copying of commits to standbys; `unknown`: the role may not see it. */
+export type Replication = 'none' | 'asynchronous' | 'synchronous' | 'unknown';
 
 /** The database that servers share. */
 export interface DatabaseState {

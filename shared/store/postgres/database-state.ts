@@ -7,8 +7,8 @@ const STATE = `SELECT current_setting('server_version') AS version,
   current_setting('data_checksums') AS checksums,
   current_setting('synchronous_commit') AS synchronous_commit`;
 
-/** `sync_state` and the rest are null to a role that may not look (`pg_monitor`). */
-const STANDBYS = `SELECT count(*) AS standbys, count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) AS synchronous,
+/** `sync_state` and the rest are null to a role that may not see them. */
+const STANDBYS = `SELECT count(*) AS standbys, pg_has_role('pg_read_all_stats', 'USAGE') AS may_see, count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) AS synchronous,
   max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint AS lag FROM pg_stat_replication`;
 
 /** Describes the database that servers share. */
@@ -27,6 +27,7 @@ export async function describeDatabase(database: PostgresConnection, clock: Data
 
 function replicationOf(state: Row, standbys: Row): Replication {
   if (numberOfColumn(standbys, 'standbys') === 0) return 'none';
+  if (standbys.may_see !== 1) return 'unknown';
   const isWaited = !['off', 'local'].includes(textOfColumn(state, 'synchronous_commit'));
   return isWaited && numberOfColumn(standbys, 'synchronous') > 0 ? 'synchronous' : 'asynchronous';
 }
@@ -35,6 +36,7 @@ function replicationOf(state: Row, standbys: Row): Replication {
 export function warnOfDatabase({ replication, hasChecksums, clockOffsetMs }: DatabaseState): readonly string[] {
   return [
     ...(replication === 'asynchronous' ? [ASYNCHRONOUS] : []),
+    ...(replication === 'unknown' ? [UNKNOWN] : []),
     ...(hasChecksums ? [] : ['the database has no data checksums (see pg_checksums): damage is not found']),
     ...(Math.abs(clockOffsetMs) > MOST_OFFSET_MS
       ? [`the clock of this machine is ${Math.round(clockOffsetMs / 1000)} s off that of the database`]
@@ -44,4 +46,5 @@ export function warnOfDatabase({ replication, hasChecksums, clockOffsetMs }: Dat
 
 const ASYNCHRONOUS =
   'the database replicates asynchronously: when a standby takes over, the last certificates, revocations and deploys that were answered may be lost (see synchronous_standby_names)';
+const UNKNOWN = 'the replication of the database cannot be seen: GRANT pg_monitor to the role of the servers';
 const MOST_OFFSET_MS = 5000;

@@ -34,4 +34,6 @@ it('shows servers, what this one leads, and the database, and nothing while it i
   read = async () => ({ ...TWO_SERVERS, database });
   const changed = shown.filter((line) => !line.includes('_lag_'));
   expect(await scrape(registry)).toEqual(changed.map((line) => line.replace('_synchronous 0', '_synchronous 1')));
+  read = async () => ({ ...TWO_SERVERS, database: { ...database, replication: 'unknown' } });
+  expect(await scrape(registry)).toEqual(changed.filter((line) => !line.includes('_synchronous')));
 });
