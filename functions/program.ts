@@ -46,7 +46,7 @@ export function createProgram(): Command {
   const ca = program.command('ca').description('manage the certificate authority');
   addCertificateCommands(program, ca, print, process.env);
   addAuthorityCommands(ca, print, process.env);
-  addDatabaseCommands(program, print, process.env);
+  addDatabaseCommands(program, thisProcess, process.env);
   addPackageCommands(program, print, process.env);
   addCompileCommand(program, compiling);
   addLookupCommand(program, compiling);

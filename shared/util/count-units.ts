@@ -21,6 +21,7 @@ const UNITS = {
   resource: 'resources',
   row: 'rows',
   snapshot: 'snapshots',
+  server: 'servers',
   thing: 'things',
 } as const;
 

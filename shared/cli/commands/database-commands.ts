@@ -1,18 +1,57 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { variableOf } from '../../config/read-setting.ts';
+import { SETTINGS } from '../../config/settings.ts';
+import { createFormatOption, parseWholeNumber } from '../client/option-values.ts';
+import { printFindings } from '../preflight/print-findings.ts';
+import type { CommandProcess } from './compile-options.ts';
 import { describeState } from './database-state-line.ts';
 
-type Print = (text: string) => Promise<void>;
+type DatabaseProcess = Pick<CommandProcess, 'print' | 'exit'>;
+type Print = DatabaseProcess['print'];
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Adds `database prepare` and `data copy`. */
-export function addDatabaseCommands(program: Command, print: Print, variables: Variables): void {
+const URL_ARGUMENT = ['[url]', `postgresql://user@host:5432/name (default: ${variableOf('database')})`] as const;
+
+interface CheckOptions {
+  readonly servers: number;
+  readonly databaseConnections: number;
+  readonly workers: number;
+  readonly format: 'text' | 'json';
+}
+
+/** Adds `database prepare`, `database check` and `data copy`. */
+export function addDatabaseCommands(program: Command, { print, exit }: DatabaseProcess, variables: Variables): void {
   const database = program.command('database').description('manage the database that servers share');
   database
     .command('prepare')
     .description('create the tables of Understudy in a PostgreSQL database, or bring them to this release')
-    .argument('[url]', `postgresql://user@host:5432/name (default: ${variableOf('database')})`)
-    .action((url: string | undefined) => prepare(url ?? variables[variableOf('database')], print));
+    .argument(...URL_ARGUMENT)
+    .action((url: string | undefined) => prepare(demandUrl(url, variables), print));
+  const { databaseConnections: connections, workers } = SETTINGS;
+  database
+    .command('check')
+    .description('check whether servers can share a database (exit code 1 if they cannot); it changes nothing')
+    .argument(...URL_ARGUMENT)
+    .option('--servers <number>', 'how many servers are to share it', parseWholeNumber(1, 1000), 2)
+    .option(
+      '--database-connections <number>',
+      'most connections of a server',
+      parseWholeNumber(connections.least, connections.most),
+      connections.usual,
+    )
+    .option(
+      '--workers <number>',
+      'how many compile workers a server has',
+      parseWholeNumber(workers.least, workers.most),
+      workers.usual,
+    )
+    .addOption(createFormatOption('the output format', ['text', 'json']))
+    .action(async (url: string | undefined, { format, ...sharing }: CheckOptions) => {
+      const { checkSharedDatabase } = await import('./check-shared-database.ts');
+      const findings = await checkSharedDatabase(demandUrl(url, variables), sharing);
+      exit(findings.some(({ verdict }) => verdict === 'fails') ? 1 : 0);
+      await print(format === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings));
+    });
   program
     .command('data')
     .description('move the state of a fleet')
@@ -26,8 +65,13 @@ export function addDatabaseCommands(program: Command, print: Print, variables: V
     });
 }
 
-async function prepare(url: string | undefined, print: Print): Promise<void> {
+function demandUrl(given: string | undefined, variables: Variables): string {
+  const url = given ?? variables[variableOf('database')];
   if (url === undefined) throw new InvalidArgumentError(`Name the database, here or in ${variableOf('database')}.`);
+  return url;
+}
+
+async function prepare(url: string, print: Print): Promise<void> {
   const { PostgresConnection } = await import('../../store/postgres/connection.ts');
   const { DatabaseClock } = await import('../../store/postgres/database-clock.ts');
   const { readDatabasePlace } = await import('../../store/postgres/place.ts');

@@ -4,12 +4,8 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createFormatOption } from '../client/option-values.ts';
 import { readPreflightContext } from '../preflight/preflight-context.ts';
-import {
-  type PreflightFinding,
-  type PreflightPorts,
-  type ProgramEnd,
-  runPreflight,
-} from '../preflight/run-preflight.ts';
+import { printFindings } from '../preflight/print-findings.ts';
+import { type PreflightPorts, type ProgramEnd, runPreflight } from '../preflight/run-preflight.ts';
 import type { CommandProcess } from './compile-options.ts';
 
 interface PreflightOptions {
@@ -36,12 +32,6 @@ export function addPreflightCommand(program: Command, { print, exit, now, run }:
       exit(findings.some(({ verdict }) => verdict === 'fails') ? 1 : 0);
       await print(format === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings));
     });
-}
-
-function printFindings(findings: readonly PreflightFinding[]): string {
-  const lines = findings.map(({ check, verdict, text }) => `${verdict.padEnd(6)} ${check.padEnd(12)} ${text}`);
-  const count = (verdict: PreflightFinding['verdict']) => findings.filter((one) => one.verdict === verdict).length;
-  return `${lines.join('\n')}\n\n${count('fails')} fail, ${count('warns')} warn, ${count('ok')} are ok.\n`;
 }
 
 /** Runs a program to its end. */

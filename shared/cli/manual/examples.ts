@@ -25,6 +25,9 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
       'move a fleet of one server to a database that several share',
     ],
   ],
+  'database check': [
+    ['postgresql://understudy@db.example.com/fleet --servers 3', 'check a database that three servers are to share'],
+  ],
   'database prepare': [
     ['postgresql://understudy@db.example.com/fleet', 'make the tables before the first server starts'],
   ],

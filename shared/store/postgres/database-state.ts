@@ -47,4 +47,5 @@ export function warnOfDatabase({ replication, hasChecksums, clockOffsetMs }: Dat
 const ASYNCHRONOUS =
   'the database replicates asynchronously: when a standby takes over, the last certificates, revocations and deploys that were answered may be lost (see synchronous_standby_names)';
 const UNKNOWN = 'the replication of the database cannot be seen: GRANT pg_monitor to the role of the servers';
-const MOST_OFFSET_MS = 5000;
+/** More than this should be mended. */
+export const MOST_OFFSET_MS = 5000;

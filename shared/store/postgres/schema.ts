@@ -36,6 +36,12 @@ CREATE TABLE IF NOT EXISTS instances (
 /** The tables of the stores in PostgreSQL's words. */
 const POSTGRES_SCHEMA = `${translateTables(STORE_TABLES)}${OWN_TABLES}${NODES_STORAGE}`;
 
+/** The names of all tables. */
+export const POSTGRES_TABLES: readonly string[] = [
+  'schema_version',
+  ...Array.from(POSTGRES_SCHEMA.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g), ([, name = '']) => name),
+];
+
 function translateTables(tables: string): string {
   return tables
     .replace('position INTEGER PRIMARY KEY AUTOINCREMENT', 'id INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER')
