@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CLOUDWATCH_UNITS, MEASURES, type Measure } from '../../../shared/config/metrics.ts';
 import { metricLine } from '../../../shared/fleet/compiles/metric-line.ts';
@@ -99,6 +101,16 @@ it('shows Prometheus every measure with a name there, as what it is listed', asy
   const listed = MEASURED.flatMap(({ prometheus, kind, help }) => (prometheus ? [[prometheus, kind, help]] : []));
   const shown = (await listShown()).map(({ name, type, help }) => [name, type, help]);
   expect(new Set(shown.map(String))).toEqual(new Set(listed.map(String)));
+});
+
+it('has every metric that the documentation names', () => {
+  const docs = join(import.meta.dirname, '../../../docs');
+  const texts = readdirSync(docs).flatMap((name) =>
+    name.endsWith('.md') ? readFileSync(join(docs, name), 'utf8') : [],
+  );
+  const named = new Set(texts.join().match(/\bunderstudy_[a-z_]*[a-z]\b/g));
+  expect(named.size).toBeGreaterThan(10);
+  expect([...named].filter((name) => !MEASURED.some(({ prometheus }) => prometheus === name))).toEqual([]);
 });
 
 it.each(MEASURED)('gives the unit of $help in its names', ({ unit, prometheus, cloudWatch }) => {
