@@ -23,6 +23,16 @@ export interface SqlDialect {
    * this one ends; null where one transaction is in progress at a time.
    */
   readonly lockNames: string | null;
+  /**
+   * A condition that is true. Until its transaction ends, it is among the `markedTransactions` of
+   * the table.
+   */
+  marked(table: string): string;
+  /**
+   * A query of the `id` of each transaction in progress that read the table (a parameter) with the
+   * condition `marked`; null where one is in progress at a time.
+   */
+  readonly markedTransactions: string | null;
   /** A query after rows were copied with their numbers, so that new ones get others; null: none. */
   continueIds(table: string, column: string): string | null;
   /** Whether each query is a round trip over a network. */
@@ -43,6 +53,8 @@ export const SQLITE: SqlDialect = {
   locked: '',
   unlocked: '',
   lockNames: null,
+  marked: () => 'true',
+  markedTransactions: null,
   continueIds: () => null,
   isDistant: false,
   positions: 'written',
@@ -62,6 +74,11 @@ export const POSTGRES: SqlDialect = {
   lockNames: `SELECT pg_advisory_xact_lock(number) FROM (
     SELECT DISTINCT hashtextextended(value, 0) AS number FROM json_array_elements_text(?::json) AS list (value)
     ORDER BY 1) AS names`,
+  // The lock of the table that this takes delays nobody, and programs that only read take another.
+  marked: (table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE false FOR KEY SHARE)`,
+  markedTransactions: `SELECT virtualtransaction AS id FROM pg_locks
+    WHERE locktype = 'relation' AND mode = 'RowShareLock' AND relation = CAST(? AS text)::regclass
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   continueIds: (table, column) =>
     `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), coalesce(max(${column}), 0) + 1, false) AS next
        FROM ${table}`,

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../util/day.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChangePlace, ChangeTurn, NodeChange, NodeChangeDetail, NodeChangeLog } from '../ports/node-changes.ts';
-import { StoreRefused } from '../ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn, textOrNull } from './connection.ts';
 
 /** Retention of changes for consumers that do not read them. */
@@ -13,6 +13,10 @@ interface ChangeRetention {
 }
 
 const RETENTION: ChangeRetention = { changes: 1_000_000, ms: 3 * DAY_MS, consumerMs: 7 * DAY_MS };
+const CONSUMERS = 'change_consumers';
+/** The longest wait for transactions that change nodes, and the pause between two looks. */
+const MOST_WAIT_MS = 10_000;
+const POLL_MS = 20;
 /** Changes between two deletions of old ones. */
 const TRIM_EVERY = 1000;
 
@@ -30,15 +34,36 @@ export class SqlNodeChangeLog implements NodeChangeLog {
   }
 
   async follow(consumer: string): Promise<void> {
-    await this.#database.runInTransaction(async (on) => {
-      await on.run(
+    const row = await this.#database.runInTransaction(async (on) =>
+      on.get(
         `INSERT INTO change_consumers (consumer, position, pass, seen_at) VALUES (?1, ?2, '', ?3)
-         ON CONFLICT (consumer) DO UPDATE SET seen_at = excluded.seen_at`,
+         ON CONFLICT (consumer) DO UPDATE SET seen_at = excluded.seen_at RETURNING pass`,
         consumer,
         await givePositions(on),
         this.#clock.now(),
-      );
-    });
+      ),
+    );
+    if (row?.pass === '') await this.#waitForWriters();
+  }
+
+  /**
+   * Waits for the transactions that perhaps looked for consumers before this one was there: they
+   * write no changes, so that its pass over the nodes has to begin after them.
+   */
+  async #waitForWriters(): Promise<void> {
+    const end = this.#clock.now() + MOST_WAIT_MS;
+    let left = await this.#listWriters();
+    while (left.size > 0) {
+      if (this.#clock.now() >= end) throw new StoreUnavailable('transactions that change nodes take too long');
+      await this.#clock.sleep(POLL_MS);
+      left = left.intersection(await this.#listWriters());
+    }
+  }
+
+  async #listWriters(): Promise<ReadonlySet<string>> {
+    const { markedTransactions } = this.#database.dialect;
+    const rows = markedTransactions === null ? [] : await this.#database.selectAll(markedTransactions, CONSUMERS);
+    return new Set(rows.map((row) => textOfColumn(row, 'id')));
   }
 
   async read(consumer: string, limit: number): Promise<ChangeTurn> {
@@ -92,7 +117,8 @@ export class SqlNodeChangeLog implements NodeChangeLog {
 
   /** Whether changes have to be written. */
   async hasConsumers(on: SqlConnection): Promise<boolean> {
-    return (await on.get('SELECT 1 AS one FROM change_consumers LIMIT 1')) !== null;
+    const sql = `SELECT 1 AS one FROM ${CONSUMERS} WHERE ${on.dialect.marked(CONSUMERS)} LIMIT 1`;
+    return (await on.get(sql)) !== null;
   }
 
   /** The time of a change that is made now. */
