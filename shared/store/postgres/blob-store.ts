@@ -52,13 +52,16 @@ export class PostgresBlobStore implements BlobStore {
         const sql = 'INSERT INTO blob_chunks (version, number, bytes, crc) VALUES (?, ?, ?, ?)';
         await on.run(sql, version, number, chunk, checksumOf(version, number, chunk));
       }
-      const old = await on.get('SELECT version FROM blobs WHERE key = ? FOR UPDATE', key);
-      const write = `INSERT INTO blobs (key, version, size, put_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO ${
-        isCreated ? 'NOTHING' : 'UPDATE SET version = excluded.version, size = excluded.size, put_at = excluded.put_at'
-      }`;
-      const written = await on.run(write, key, version, bytes.length, this.#clock.now());
-      if (written === 0) await dropChunks(on, version);
-      else if (old) await dropChunks(on, numberOfColumn(old, 'version'));
+      const entry = [version, bytes.length, this.#clock.now(), key] as const;
+      const create = 'INSERT INTO blobs (version, size, put_at, key) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+      while ((await on.run(create, ...entry)) === 0) {
+        if (isCreated) return dropChunks(on, version);
+        const old = await on.get('SELECT version FROM blobs WHERE key = ? FOR UPDATE', key);
+        // It was deleted meanwhile.
+        if (old === null) continue;
+        await on.run('UPDATE blobs SET version = ?, size = ?, put_at = ? WHERE key = ?', ...entry);
+        return dropChunks(on, numberOfColumn(old, 'version'));
+      }
     });
   }
 

@@ -150,8 +150,10 @@ export class SqlDependencyIndex implements DependencyIndex {
 
   async retire(before: number, limit: number): Promise<Retired> {
     return this.#database.runInTransaction(async (on) => {
-      const sql = `SELECT id, leaving FROM dependency_leavings WHERE at < ? ORDER BY at, id LIMIT ?`;
-      const rows = await on.selectAll(`${sql}${on.dialect.unlocked}`, before, limit);
+      // Two that delete the last members of a set would both see one that is left.
+      await lockSet(on, '', ALL_SETS);
+      const sql = 'SELECT id, leaving FROM dependency_leavings WHERE at < ? ORDER BY at, id LIMIT ?';
+      const rows = await on.selectAll(sql, before, limit);
       const sets: string[] = [];
       for (const row of rows) sets.push(...(await finishLeaving(on, row)));
       return { registrations: rows.length, sets };
@@ -170,8 +172,13 @@ async function finishLeaving(on: SqlConnection, row: Row): Promise<readonly stri
   if (!leaving) return [];
   const retired: string[] = [];
   const { certname, generation, memberships, purged } = leaving;
+  if (purged) {
+    // One statement: a node that is created meanwhile registers its paths after it.
+    const sql = `DELETE FROM dependency_owners WHERE certname = ?1
+      AND NOT EXISTS (SELECT 1 FROM nodes WHERE certname = ?1)`;
+    await on.run(sql, certname);
+  }
   const node = await on.get('SELECT built, membership FROM nodes WHERE certname = ?', certname);
-  if (purged && !node) await on.run('DELETE FROM dependency_owners WHERE certname = ?', certname);
   for (const { environment, set, token } of memberships) {
     if (node && (numberOfColumn(node, 'built') < generation || node.membership === token)) continue;
     await on.run(

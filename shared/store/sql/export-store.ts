@@ -103,6 +103,8 @@ export class SqlExportStore implements ExportStore, ExportChangeFeed {
 
   async delete(certname: string): Promise<void> {
     await this.#database.runInTransaction(async (on) => {
+      // Waits for another transaction that writes, also when the node has nothing yet.
+      await claim(on, certname, 'exports_generation', Number.MAX_SAFE_INTEGER);
       await on.run('DELETE FROM export_owners WHERE certname = ?', certname);
       await deleteCollectors(on, certname);
       const old = await this.#rows.listAllOf(certname, on);
@@ -158,11 +160,11 @@ async function generationOf(on: SqlConnection, certname: string, column: Column)
  * claim them wait until the transaction ends.
  */
 async function claim(on: SqlConnection, certname: string, column: Column, generation: number): Promise<boolean> {
-  const create = `INSERT INTO export_owners (certname, exports_generation, collectors_generation) VALUES (?, 0, 0)
-    ON CONFLICT DO NOTHING`;
-  await on.run(create, certname);
-  const sql = `UPDATE export_owners SET ${column} = ?1 WHERE certname = ?2 AND ${column} <= ?1`;
-  return (await on.run(sql, generation, certname)) === 1;
+  const other: Column = column === 'exports_generation' ? 'collectors_generation' : 'exports_generation';
+  const sql = `INSERT INTO export_owners (certname, ${column}, ${other}) VALUES (?, ?, 0)
+    ON CONFLICT (certname) DO UPDATE SET ${column} = excluded.${column}
+    WHERE export_owners.${column} <= excluded.${column}`;
+  return (await on.run(sql, certname, generation)) === 1;
 }
 
 async function withdraw(on: SqlConnection, resources: Iterable<ExportedResource>): Promise<readonly ExportChange[]> {

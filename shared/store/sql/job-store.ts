@@ -141,7 +141,7 @@ export class SqlJobStore implements JobStore {
 
   async expire(now: number): Promise<readonly number[]> {
     return this.#database.runInTransaction(async (on) => {
-      const sql = `SELECT kind, number FROM ledgers WHERE expires_at <= ?${on.dialect.locked}`;
+      const sql = `SELECT kind, number FROM ledgers WHERE expires_at <= ? ORDER BY kind, number${on.dialect.locked}`;
       const expired = await on.selectAll(sql, now);
       for (const row of expired) {
         const [kind, number] = [textOfColumn(row, 'kind'), numberOfColumn(row, 'number')];

@@ -100,11 +100,12 @@ export class SqlNodeStore implements NodeStore {
     at: number,
   ): Promise<WantedNode> {
     return this.#withChanges(certname, async (on) => {
+      // Another transaction may create it meanwhile, and want something of it.
+      if (!(await lockRow(on, certname))) await create(on, certname, 'production', at);
       const row = await lockRow(on, certname);
       if (row && numberOfColumn(row, 'wanted') > 0) {
         return wantRow(on, row, reason, at, { asked: true, classification });
       }
-      if (!row) await create(on, certname, 'production', at);
       const sql = 'UPDATE nodes SET classification = ?, version = version + 1 WHERE certname = ?';
       await on.run(sql, jsonOrNull(classification), certname);
       return { ...(await requireNode(on, certname)), isJobDue: false, isUpgrade: false };
@@ -328,7 +329,7 @@ export class SqlNodeStore implements NodeStore {
   #withChanges<T>(certname: string, work: (on: SqlConnection) => Promise<T>): Promise<T> {
     return this.#database.runInTransaction(async (on) => {
       if (!(await this.#changes.hasConsumers(on))) return work(on);
-      const before = await getParts(on, certname);
+      const before = await lockParts(on, certname);
       const result = await work(on);
       const changes = compareNodeParts(certname, before, await getParts(on, certname), this.#changes.now());
       await this.#changes.append(on, changes);
@@ -360,6 +361,16 @@ async function requireNode(on: SqlConnection, certname: string): Promise<NodeRec
 /** The row of a node, which no other transaction changes until this one ends. */
 function lockRow(on: SqlConnection, certname: string): Promise<Row | null> {
   return on.get(`${NODE}${on.dialect.locked}`, certname);
+}
+
+/** The parts of a node, which others create, change or delete after this transaction only. */
+async function lockParts(on: SqlConnection, certname: string): Promise<NodeParts | null> {
+  const parts = await getParts(on, certname);
+  const { lockNames } = on.dialect;
+  if (parts !== null || lockNames === null) return parts;
+  // No row can be locked: another transaction may be creating it.
+  await on.selectAll(lockNames, JSON.stringify([`node ${certname}`]));
+  return getParts(on, certname);
 }
 
 async function getParts(on: SqlConnection, certname: string): Promise<NodeParts | null> {
