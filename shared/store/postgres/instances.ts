@@ -127,19 +127,11 @@ async function countLiving(database: SqlConnection, now: number): Promise<number
 
 /** Frees the jobs of dead instances, also of those whose row is gone. */
 async function freeDead(database: SqlConnection, now: number): Promise<void> {
-  const receivers = "SELECT DISTINCT coalesce(receiver, '') AS receiver FROM jobs WHERE receipt IS NOT NULL";
-  const dead = await database.selectAll(
-    `SELECT receiver FROM (${receivers}) AS held WHERE NOT EXISTS
-       (SELECT 1 FROM instances WHERE name = split_part(receiver, '/', 1) AND seen_at > ?)`,
+  await database.run(
+    `UPDATE jobs SET visible_at = ?, receipt = NULL, receiver = NULL WHERE receipt IS NOT NULL AND NOT EXISTS
+       (SELECT 1 FROM instances WHERE name = split_part(coalesce(receiver, ''), '/', 1) AND seen_at > ?)`,
+    now,
     now - DEAD_AFTER_MS,
   );
-  for (const row of dead) await freeReceived(database, textOfColumn(row, 'receiver'), now);
   await database.run('DELETE FROM instances WHERE seen_at < ?', now - KEPT_MS);
-}
-
-/** Makes the jobs visible that an instance has received: it is gone. */
-async function freeReceived(database: SqlConnection, name: string, now: number): Promise<void> {
-  const sql = `UPDATE jobs SET visible_at = ?, receipt = NULL, receiver = NULL
-    WHERE coalesce(receiver, '') = ? AND receipt IS NOT NULL`;
-  await database.run(sql, now, name);
 }

@@ -11,7 +11,14 @@ import {
 import type { DeadMessage } from '../ports/dead-message.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { shortReason } from '../reasons.ts';
-import { DamagedRowError, jsonOfColumn, numberOfColumn, type Row, type SqlConnection } from './connection.ts';
+import {
+  DamagedRowError,
+  jsonOfColumn,
+  numberOfColumn,
+  type Row,
+  type SqlConnection,
+  textOfColumn,
+} from './connection.ts';
 
 const TABLE = 'jobs';
 const QUEUE_NUMBERS = { waiting: 3, express: 0, background: 1, dead: 2 } as const;
@@ -40,7 +47,7 @@ export interface QueueOptions {
   readonly visibilityMs: number;
   /** Receives before a job becomes a dead letter. */
   readonly maxReceives: number;
-  /** Names who receives, where several work on the queue: `SERVER/PART`, with one queue object. */
+  /** Names who receives, where several work on the queue: `SERVER/PART`. Receives add numbers. */
   readonly receiver?: string;
   /** Rings when a job is sent; absent: who waits looks every 40 ms. */
   readonly doorbell?: Doorbell;
@@ -54,10 +61,9 @@ export class SqlCompileQueue implements CompileQueue {
   readonly #database: SqlConnection;
   readonly #clock: Clock;
   readonly #options: QueueOptions;
-  /** The receipts of the jobs that the receiver has. */
-  readonly #held = new Set<string>();
-  /** Whether jobs were perhaps received whose receipts are lost: the answer did not come. */
-  #hasLost = false;
+  /** Names of receives that perhaps got jobs, whose receipts are lost: the answer did not come. */
+  readonly #lost = new Set<string>();
+  #takes = 0;
 
   constructor(database: SqlConnection, clock: Clock, options: QueueOptions) {
     this.#database = database;
@@ -123,7 +129,6 @@ export class SqlCompileQueue implements CompileQueue {
   async acknowledge(job: ReceivedCompileJob): Promise<void> {
     const sql = 'DELETE FROM jobs WHERE receipt = ?';
     await this.#database.runWithoutDamaged(TABLE, (on) => on.run(sql, job.receipt));
-    this.#held.delete(job.receipt);
   }
 
   /** When a node has two jobs, the one that is visible first stays. */
@@ -149,7 +154,6 @@ export class SqlCompileQueue implements CompileQueue {
       const move = 'UPDATE nodes SET leased_by = ? WHERE certname = ? AND leased_by = ?';
       await on.run(move, String(kept), job.certname, String(joined));
     });
-    this.#held.delete(receipt);
   }
 
   async getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
@@ -173,10 +177,17 @@ export class SqlCompileQueue implements CompileQueue {
   }
 
   async redrive(ids: readonly string[]): Promise<readonly CompileJob[]> {
+    const numbers = ids.filter((one) => /^\d{1,15}$/.test(one)).map(Number);
     return this.#database.runWithoutDamaged(TABLE, async (on) => {
       const sent: CompileJob[] = [];
-      for (const id of ids.filter((one) => /^\d{1,15}$/.test(one))) {
-        const job = await this.#redrive(on, Number(id));
+      const sql = `SELECT certname FROM jobs WHERE id IN (${on.dialect.integers('?')})`;
+      const rows = await on.selectAll(sql, JSON.stringify(numbers));
+      await lockNodes(
+        on,
+        rows.map((row) => textOfColumn(row, 'certname')),
+      );
+      for (const id of numbers) {
+        const job = await this.#redrive(on, id);
         if (job !== null) sent.push(job);
       }
       return sent;
@@ -189,7 +200,6 @@ export class SqlCompileQueue implements CompileQueue {
     const row = await on.get(sql, id, QUEUE_NUMBERS.dead);
     if (row === null) return null;
     const job = renewJob(toCompileJob(row));
-    await lockNodes(on, [job.certname]);
     await sendOne(on, 'express', job, now, now);
     return job;
   }
@@ -204,28 +214,28 @@ export class SqlCompileQueue implements CompileQueue {
   /** Receives the visible jobs of these queues, up to `limit`, without waiting. */
   async take(limit: number, queues: readonly QueueName[]): Promise<readonly ReceivedCompileJob[]> {
     const { receiver } = this.#options;
-    if (receiver === undefined) return this.#take(limit, queues);
+    if (receiver === undefined) return this.#take(limit, queues, null);
+    if (this.#lost.size > 0) await this.#returnLost();
+    this.#takes += 1;
+    const name = `${receiver}/${this.#takes}`;
     try {
-      if (this.#hasLost) await this.#returnLost(receiver);
-      const received = await this.#take(limit, queues);
-      for (const { receipt } of received) this.#held.add(receipt);
-      return received;
+      return await this.#take(limit, queues, name);
     } catch (error) {
-      this.#hasLost ||= error instanceof StoreUnavailable;
+      if (error instanceof StoreUnavailable) this.#lost.add(name);
       throw error;
     }
   }
 
   /** Makes the jobs visible whose receipts never came. */
-  async #returnLost(receiver: string): Promise<void> {
-    const held = `receipt IN (${this.#database.dialect.texts('?')})`;
+  async #returnLost(): Promise<void> {
+    const names = [...this.#lost];
     const sql = `UPDATE jobs SET visible_at = ?, receipt = NULL
-      WHERE receiver = ? AND receipt IS NOT NULL AND NOT ${held}`;
-    await this.#database.run(sql, this.#clock.now(), receiver, JSON.stringify([...this.#held]));
-    this.#hasLost = false;
+      WHERE receipt IS NOT NULL AND receiver IN (${this.#database.dialect.texts('?')})`;
+    await this.#database.run(sql, this.#clock.now(), JSON.stringify(names));
+    for (const name of names) this.#lost.delete(name);
   }
 
-  #take(limit: number, queues: readonly QueueName[]): Promise<readonly ReceivedCompileJob[]> {
+  #take(limit: number, queues: readonly QueueName[], receiver: string | null): Promise<readonly ReceivedCompileJob[]> {
     const now = this.#clock.now();
     return this.#database.runWithoutDamaged(TABLE, async (on) => {
       const received: ReceivedCompileJob[] = [];
@@ -234,7 +244,7 @@ export class SqlCompileQueue implements CompileQueue {
         while (received.length < limit) {
           const row = await on.get(first, QUEUE_NUMBERS[queue], now);
           if (!row) break;
-          const job = await this.#hide(on, row, queue, now);
+          const job = await this.#hide(on, row, queue, receiver, now);
           if (job) received.push(job);
         }
       }
@@ -244,7 +254,7 @@ export class SqlCompileQueue implements CompileQueue {
 
   /** A damaged row counts as visible, and a lost one: who takes jobs mends that. */
   async #hasVisible(queues: readonly QueueName[]): Promise<boolean> {
-    if (this.#hasLost) return true;
+    if (this.#lost.size > 0) return true;
     const now = this.#clock.now();
     // One query a queue: each reads one entry of the index.
     const any = queues.map((name) => `(queue = ${QUEUE_NUMBERS[name]} AND visible_at <= ?1)`).join(' OR ');
@@ -257,7 +267,13 @@ export class SqlCompileQueue implements CompileQueue {
   }
 
   /** Hides the job for the visibility time-out, or moves it to the dead letters. */
-  async #hide(on: SqlConnection, row: Row, queue: QueueName, now: number): Promise<ReceivedCompileJob | null> {
+  async #hide(
+    on: SqlConnection,
+    row: Row,
+    queue: QueueName,
+    receiver: string | null,
+    now: number,
+  ): Promise<ReceivedCompileJob | null> {
     const id = numberOfColumn(row, 'id');
     const receives = numberOfColumn(row, 'receives');
     const count = receives - numberOfColumn(row, 'earlier_receives');
@@ -270,7 +286,7 @@ export class SqlCompileQueue implements CompileQueue {
       'UPDATE jobs SET visible_at = ?, receives = receives + 1, receipt = ?, receiver = ? WHERE id = ?',
       now + this.#options.visibilityMs,
       receipt,
-      this.#options.receiver ?? null,
+      receiver,
       id,
     );
     return { job: toCompileJob(row), id: `${id}`, receipt, queue, receiveCount: count + 1 };

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { DependencySet } from '../../../../shared/store/ports/dependency-index.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { PostgresBlobStore } from '../../../../shared/store/postgres/blob-store.ts';
+import { PostgresConnection } from '../../../../shared/store/postgres/connection.ts';
 import { openPostgresStores, type PostgresStores } from '../../../../shared/store/postgres/stores.ts';
 import type { SqlConnection } from '../../../../shared/store/sql/connection.ts';
 import { createTables, type DatabaseTables } from '../../../../shared/store/sql/tables.ts';
@@ -12,6 +13,7 @@ import { canSharePostgres, createTestDatabase } from '../../../helpers/shared-po
 
 const CATALOG = { type: 'File', title: '/motd', parameters: {}, tags: ['file'] };
 const exportOf = (certname: string) => ({ ...CATALOG, certname });
+const job = (certname: string) => ({ certname, generation: 1, reason: 'asked', at: 1 });
 
 describe.skipIf(!canSharePostgres())('a transaction that another one meets in progress', () => {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-held-'));
@@ -184,5 +186,32 @@ describe.skipIf(!canSharePostgres())('a transaction that another one meets in pr
     await endWhileWaiting(one.blobs.put('files/a', Buffer.from('third')));
     expect(Buffer.from((await one.blobs.get('files/a')) ?? []).toString()).toBe('third');
     expect(await one.database.get('SELECT count(*) AS chunks FROM blob_chunks')).toEqual({ chunks: 1 });
+  });
+
+  it('received a job, which another receive that lost its answer does not return', async () => {
+    await one.queue.send('express', [job('a'), job('b')]);
+    const received = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const run = <T>(work: (on: SqlConnection) => Promise<T>) =>
+      PostgresConnection.prototype.runInTransaction.call(one.database, work) as Promise<T>;
+    const transactions = vi.spyOn(one.database, 'runInTransaction');
+    transactions.mockImplementationOnce(async (work) => {
+      const jobs = await run(work);
+      received.resolve();
+      await answer.promise;
+      return jobs;
+    });
+    const first = one.queue.receive(1, 0);
+    await received.promise;
+    transactions.mockImplementationOnce(async (work) => {
+      await run(work);
+      throw new StoreUnavailable('the connection ended');
+    });
+    await expect(one.queue.receive(1, 0)).rejects.toThrow('the connection ended');
+    const second = await one.queue.receive(2, 0);
+    answer.resolve();
+    const names = [...(await first), ...second].map((each) => each.job.certname);
+    expect(names.sort()).toEqual(['a', 'b']);
+    transactions.mockRestore();
   });
 });
