@@ -39,9 +39,11 @@ const LONGEST_RETRY_MS = 60_000;
 export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal: AbortSignal): Promise<void> {
   const { clock } = ports.context.stores;
   let faults = 0;
+  let isIdle = false;
   while (!signal.aborted) {
     try {
-      const job = await receiveNext(ports, signal);
+      const job = await receiveNext(ports, isIdle, signal);
+      isIdle = job === null;
       if (job) await processReceived(job, ports, observer, signal);
       faults = 0;
     } catch (error) {
@@ -52,13 +54,17 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
   }
 }
 
-/** The next job; null when there is none for some time. Invalidates when no node waits. */
+/**
+ * The next job; null when there is none for some time. Invalidates when no node waits: at the end
+ * of an idle time, it is known that none does.
+ */
 async function receiveNext(
   { queue, changes, invalidate, timing, listQueues }: LoopPorts,
+  isIdle: boolean,
   signal: AbortSignal,
 ): Promise<ReceivedCompileJob | null> {
-  for (;;) {
-    const [awaited] = await queue.receive(1, 0, signal, ['waiting']);
+  for (let isKnown = isIdle; ; isKnown = false) {
+    const [awaited] = isKnown ? [] : await queue.receive(1, 0, signal, ['waiting']);
     if (awaited) return awaited;
     if ((await drainExportChanges(changes, invalidate, timing)) === 0) break;
   }

@@ -35,6 +35,7 @@ export class EmbeddedDatabase implements SqlConnection {
     selectAll: async (sql, ...parameters) => this.selectAllNow(sql, ...parameters),
     runInTransaction: (work) => this.#runInTransaction(work),
     runWithoutDamaged: (table, work) => this.#runWithoutDamaged(table, work),
+    mendAndRun: (table, work) => this.#runWithoutDamaged(table, work),
   };
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -86,6 +87,10 @@ export class EmbeddedDatabase implements SqlConnection {
 
   runWithoutDamaged<T>(table: string, work: (transaction: SqlConnection) => Promise<T>): Promise<T> {
     return this.#takeTurn(() => this.#runWithoutDamaged(table, work));
+  }
+
+  mendAndRun<T>(table: string, work: (on: SqlConnection) => Promise<T>): Promise<T> {
+    return this.runWithoutDamaged(table, work);
   }
 
   /**

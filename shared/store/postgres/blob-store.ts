@@ -11,6 +11,9 @@ const KEYS_A_PAGE = 1000;
 const MOST_READS = 5;
 /** Sorts after every character of a key. */
 const BEHIND_ALL = '\u{10ffff}';
+/** Most blobs have one chunk. */
+const WITH_FIRST_CHUNK = `SELECT b.version, b.size, c.bytes, c.crc FROM blobs b
+  LEFT JOIN blob_chunks c ON c.version = b.version AND c.number = 0 WHERE b.key = ?`;
 
 /** Bytes of one version of a blob. */
 interface StoredBlob {
@@ -67,9 +70,10 @@ export class PostgresBlobStore implements BlobStore {
 
   async get(key: string): Promise<Uint8Array | null> {
     for (let read = 1; read <= MOST_READS; read += 1) {
-      const blob = await this.#find(key);
-      if (blob === null) return null;
-      const bytes = await this.#readAll(blob);
+      const row = await this.#database.get(WITH_FIRST_CHUNK, key);
+      if (row === null) return null;
+      const blob = { key, version: numberOfColumn(row, 'version'), size: numberOfColumn(row, 'size') };
+      const bytes = await this.#readAll(blob, row);
       if (bytes !== null) return bytes;
       const again = await this.#find(key);
       if (again?.version !== blob.version) continue;
@@ -129,24 +133,29 @@ export class PostgresBlobStore implements BlobStore {
     return row && { key, version: numberOfColumn(row, 'version'), size: numberOfColumn(row, 'size') };
   }
 
-  /** Null when a chunk is missing or damaged. */
-  async #readAll(blob: StoredBlob): Promise<Uint8Array | null> {
+  /** Null when a chunk is missing or damaged. `first` is the row of the first chunk. */
+  async #readAll(blob: StoredBlob, first: Row): Promise<Uint8Array | null> {
+    if (blob.size <= CHUNK) return blob.size === 0 ? new Uint8Array() : chunkOf(blob, 0, first);
     const bytes = new Uint8Array(blob.size);
     for (let number = 0; number * CHUNK < blob.size; number += 1) {
-      const chunk = await this.#readChunk(blob, number);
+      const chunk = number === 0 ? chunkOf(blob, 0, first) : await this.#readChunk(blob, number);
       if (chunk === null) return null;
       bytes.set(chunk, number * CHUNK);
     }
     return bytes;
   }
 
-  async #readChunk({ version, size }: StoredBlob, number: number): Promise<Uint8Array | null> {
+  async #readChunk(blob: StoredBlob, number: number): Promise<Uint8Array | null> {
     const sql = 'SELECT bytes, crc FROM blob_chunks WHERE version = ? AND number = ?';
-    const row = await this.#database.get(sql, version, number);
-    const chunk = bytesOf(row);
-    const isWhole = chunk?.length === Math.min(CHUNK, size - number * CHUNK);
-    return chunk && isWhole && row?.crc === checksumOf(version, number, chunk) ? chunk : null;
+    return chunkOf(blob, number, await this.#database.get(sql, blob.version, number));
   }
+}
+
+/** The bytes of a chunk's row; null when they are missing or damaged. */
+function chunkOf({ version, size }: StoredBlob, number: number, row: Row | null): Uint8Array | null {
+  const chunk = bytesOf(row);
+  const isWhole = chunk?.length === Math.min(CHUNK, size - number * CHUNK);
+  return chunk && isWhole && row?.crc === checksumOf(version, number, chunk) ? chunk : null;
 }
 
 function bytesOf(row: Row | null): Uint8Array | null {

@@ -125,6 +125,10 @@ export class PostgresConnection implements SqlConnection {
     return this.runInTransaction(work);
   }
 
+  mendAndRun<T>(_: string, work: (on: SqlConnection) => Promise<T>): Promise<T> {
+    return work(this);
+  }
+
   /** A connection of its own, for whoever keeps it; release it with `release`. */
   async open(): Promise<PoolClient> {
     try {
@@ -211,6 +215,7 @@ function transactionOf(client: PoolClient): SqlConnection {
     // The transaction as a whole is undone when its work throws.
     runInTransaction: (work) => work(transaction),
     runWithoutDamaged: (_, work) => work(transaction),
+    mendAndRun: (_, work) => work(transaction),
   };
   return transaction;
 }

@@ -75,6 +75,7 @@ export class Heartbeat {
   /** Returns after the first beat. */
   static async start(database: SqlConnection, clock: Clock, options: HeartbeatOptions): Promise<Heartbeat> {
     await beat(database, clock.now(), options);
+    await database.run('DELETE FROM instances WHERE seen_at < ?', clock.now() - KEPT_MS);
     return new Heartbeat(database, clock, options);
   }
 
@@ -103,25 +104,22 @@ export class Heartbeat {
 
   /** Shows that this server lives, and frees what dead ones have. */
   async beatOnce(): Promise<void> {
-    await beat(this.#database, this.#clock.now(), this.#options);
-    this.#servers = await countLiving(this.#database, this.#clock.now());
+    this.#servers = await beat(this.#database, this.#clock.now(), this.#options);
     await freeDead(this.#database, this.#clock.now());
   }
 }
 
-async function beat(database: SqlConnection, now: number, { name, detail }: HeartbeatOptions): Promise<void> {
-  await database.run(
+/** Returns the number of servers that live. */
+async function beat(database: SqlConnection, now: number, { name, detail }: HeartbeatOptions): Promise<number> {
+  const row = await database.get(
     `INSERT INTO instances (name, started_at, seen_at, detail) VALUES (?1, ?2, ?2, ?3)
-     ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at`,
+     ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
+     RETURNING (SELECT 1 + count(*) FROM instances AS others WHERE others.seen_at > ?4 AND others.name <> ?1) AS servers`,
     name,
     now,
     JSON.stringify(detail),
+    now - DEAD_AFTER_MS,
   );
-}
-
-async function countLiving(database: SqlConnection, now: number): Promise<number> {
-  const sql = 'SELECT count(*) AS servers FROM instances WHERE seen_at > ?';
-  const row = await database.get(sql, now - DEAD_AFTER_MS);
   return numberOfColumn(row ?? {}, 'servers');
 }
 
@@ -133,5 +131,4 @@ async function freeDead(database: SqlConnection, now: number): Promise<void> {
     now,
     now - DEAD_AFTER_MS,
   );
-  await database.run('DELETE FROM instances WHERE seen_at < ?', now - KEPT_MS);
 }

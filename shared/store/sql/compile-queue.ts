@@ -26,7 +26,6 @@ const POLL_MS = 40;
 /** With a doorbell, looks are for jobs that become visible later, and for rings that are lost. */
 const SELDOM_MS = 1000;
 const MOST_JOBS_A_RECEIVE = 10;
-const VISIBLE = 'SELECT id, queue, job, receives, earlier_receives FROM jobs WHERE queue = ? AND visible_at <= ?';
 
 /** The job of a node that no worker has, and that is not the one with the id. */
 const UNRECEIVED = `SELECT id, queue, job, visible_at FROM jobs
@@ -91,7 +90,7 @@ export class SqlCompileQueue implements CompileQueue {
     const sql = `UPDATE jobs SET queue = ? WHERE certname = ?
       AND queue = ? AND (receipt IS NULL OR visible_at <= ?) AND is_request = 0`;
     const { express, waiting } = QUEUE_NUMBERS;
-    await this.#database.runWithoutDamaged(TABLE, (on) => on.run(sql, express, certname, waiting, this.#clock.now()));
+    await this.#database.mendAndRun(TABLE, (on) => on.run(sql, express, certname, waiting, this.#clock.now()));
   }
 
   receive(
@@ -103,7 +102,10 @@ export class SqlCompileQueue implements CompileQueue {
     return this.receiveBy((most, from) => this.take(most, from), limit, waitMs, signal, queues);
   }
 
-  /** Receives like `receive`; `take` is called when a job is visible, and may return none. */
+  /**
+   * Receives like `receive`; `take` is called when a job is visible, and may return none. Over a
+   * network, it is called without a look before.
+   */
   async receiveBy(
     take: SqlCompileQueue['take'],
     limit: number,
@@ -113,7 +115,8 @@ export class SqlCompileQueue implements CompileQueue {
   ): Promise<readonly ReceivedCompileJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (;;) {
-      const jobs = (await this.#hasVisible(queues)) ? await take(Math.min(limit, MOST_JOBS_A_RECEIVE), queues) : [];
+      const isThere = this.#database.dialect.isDistant || (await this.#hasVisible(queues));
+      const jobs = isThere ? await take(Math.min(limit, MOST_JOBS_A_RECEIVE), queues) : [];
       const left = deadline - this.#clock.now();
       if (jobs.length > 0 || left <= 0 || signal?.aborted) return jobs;
       await this.#pause(left, signal);
@@ -128,7 +131,7 @@ export class SqlCompileQueue implements CompileQueue {
 
   async acknowledge(job: ReceivedCompileJob): Promise<void> {
     const sql = 'DELETE FROM jobs WHERE receipt = ?';
-    await this.#database.runWithoutDamaged(TABLE, (on) => on.run(sql, job.receipt));
+    await this.#database.mendAndRun(TABLE, (on) => on.run(sql, job.receipt));
   }
 
   /** When a node has two jobs, the one that is visible first stays. */
@@ -158,11 +161,23 @@ export class SqlCompileQueue implements CompileQueue {
 
   async getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
     const now = this.#clock.now();
+    const rows = await this.#database.selectAll(
+      `SELECT queue, count(*) AS jobs, count(CASE WHEN receipt IS NOT NULL AND visible_at > ? THEN 1 END) AS in_flight,
+         min(sent_at) AS oldest FROM jobs GROUP BY queue`,
+      now,
+    );
+    const depthOf = (queue: QueueName | 'dead'): QueueDepth => {
+      const row = rows.find((one) => one.queue === QUEUE_NUMBERS[queue]);
+      if (!row) return { visible: 0, inFlight: 0, oldestAgeMs: 0 };
+      const inFlight = numberOfColumn(row, 'in_flight');
+      const oldestAgeMs = now - numberOfColumn(row, 'oldest');
+      return { visible: numberOfColumn(row, 'jobs') - inFlight, inFlight, oldestAgeMs };
+    };
     return {
-      waiting: await this.#depthOf('waiting', now),
-      express: await this.#depthOf('express', now),
-      background: await this.#depthOf('background', now),
-      dead: await this.#depthOf('dead', now),
+      waiting: depthOf('waiting'),
+      express: depthOf('express'),
+      background: depthOf('background'),
+      dead: depthOf('dead'),
     };
   }
 
@@ -208,7 +223,7 @@ export class SqlCompileQueue implements CompileQueue {
   async releaseInFlight(): Promise<void> {
     const now = this.#clock.now();
     const sql = 'UPDATE jobs SET visible_at = ?1, receipt = NULL WHERE receipt IS NOT NULL OR visible_at > ?1';
-    await this.#database.runWithoutDamaged(TABLE, (on) => on.run(sql, now));
+    await this.#database.mendAndRun(TABLE, (on) => on.run(sql, now));
   }
 
   /** Receives the visible jobs of these queues, up to `limit`, without waiting. */
@@ -236,25 +251,20 @@ export class SqlCompileQueue implements CompileQueue {
   }
 
   #take(limit: number, queues: readonly QueueName[], receiver: string | null): Promise<readonly ReceivedCompileJob[]> {
-    const now = this.#clock.now();
-    return this.#database.runWithoutDamaged(TABLE, async (on) => {
+    return this.#database.mendAndRun(TABLE, async (on) => {
       const received: ReceivedCompileJob[] = [];
-      const first = `${VISIBLE} ORDER BY visible_at, id LIMIT 1${on.dialect.unlocked}`;
-      for (const queue of queues) {
-        while (received.length < limit) {
-          const row = await on.get(first, QUEUE_NUMBERS[queue], now);
-          if (!row) break;
-          const job = await this.#hide(on, row, queue, receiver, now);
-          if (job) received.push(job);
-        }
+      while (received.length < limit) {
+        const row = await this.#hideFirst(on, queues, receiver);
+        if (!row) break;
+        const job = await this.#receiveHidden(on, row);
+        if (job) received.push(job);
       }
       return received;
     });
   }
 
-  /** A damaged row counts as visible, and a lost one: who takes jobs mends that. */
+  /** A damaged row counts as visible: who takes jobs mends that. */
   async #hasVisible(queues: readonly QueueName[]): Promise<boolean> {
-    if (this.#lost.size > 0) return true;
     const now = this.#clock.now();
     // One query a queue: each reads one entry of the index.
     const any = queues.map((name) => `(queue = ${QUEUE_NUMBERS[name]} AND visible_at <= ?1)`).join(' OR ');
@@ -266,46 +276,31 @@ export class SqlCompileQueue implements CompileQueue {
     }
   }
 
-  /** Hides the job for the visibility time-out, or moves it to the dead letters. */
-  async #hide(
-    on: SqlConnection,
-    row: Row,
-    queue: QueueName,
-    receiver: string | null,
-    now: number,
-  ): Promise<ReceivedCompileJob | null> {
-    const id = numberOfColumn(row, 'id');
-    const receives = numberOfColumn(row, 'receives');
-    const count = receives - numberOfColumn(row, 'earlier_receives');
-    if (count >= this.#options.maxReceives) {
-      await on.run('UPDATE jobs SET queue = ?, receipt = NULL WHERE id = ?', QUEUE_NUMBERS.dead, id);
-      return null;
-    }
-    const receipt = `${id}.${receives + 1}`;
-    await on.run(
-      'UPDATE jobs SET visible_at = ?, receives = receives + 1, receipt = ?, receiver = ? WHERE id = ?',
-      now + this.#options.visibilityMs,
-      receipt,
-      receiver,
-      id,
+  /** Hides the first visible job of the first of these queues that has one. */
+  #hideFirst(on: SqlConnection, queues: readonly QueueName[], receiver: string | null): Promise<Row | null> {
+    const now = this.#clock.now();
+    // One query a queue, each of one entry of the index; the first that finds one is the last.
+    const first = queues.map(
+      (name) => `SELECT id FROM (SELECT id FROM jobs WHERE queue = ${QUEUE_NUMBERS[name]} AND visible_at <= ?3
+        ORDER BY visible_at, id LIMIT 1${on.dialect.unlocked}) AS ${name}_jobs`,
     );
-    return { job: toCompileJob(row), id: `${id}`, receipt, queue, receiveCount: count + 1 };
+    const sql = `UPDATE jobs SET visible_at = ?1, receives = receives + 1, receiver = ?2,
+        receipt = id || '.' || (receives + 1)
+      WHERE id = (SELECT id FROM (${first.join(' UNION ALL ')}) AS firsts LIMIT 1) RETURNING *`;
+    return on.get(sql, now + this.#options.visibilityMs, receiver, now);
   }
 
-  async #depthOf(queue: QueueName | 'dead', now: number): Promise<QueueDepth> {
-    const row = await this.#database.get(
-      `SELECT count(*) AS jobs, count(CASE WHEN receipt IS NOT NULL AND visible_at > ?1 THEN 1 END) AS in_flight,
-        coalesce(min(sent_at), ?1) AS oldest FROM jobs WHERE queue = ?2`,
-      now,
-      QUEUE_NUMBERS[queue],
-    );
-    if (!row) return { visible: 0, inFlight: 0, oldestAgeMs: 0 };
-    const inFlight = numberOfColumn(row, 'in_flight');
-    return {
-      visible: numberOfColumn(row, 'jobs') - inFlight,
-      inFlight,
-      oldestAgeMs: now - numberOfColumn(row, 'oldest'),
-    };
+  /** The hidden job; null for one that was received too often: it is a dead letter now. */
+  async #receiveHidden(on: SqlConnection, row: Row): Promise<ReceivedCompileJob | null> {
+    const id = numberOfColumn(row, 'id');
+    const receiveCount = numberOfColumn(row, 'receives') - numberOfColumn(row, 'earlier_receives');
+    if (receiveCount > this.#options.maxReceives) {
+      const sql = 'UPDATE jobs SET queue = ?, receipt = NULL, receives = receives - 1, visible_at = ? WHERE id = ?';
+      await on.run(sql, QUEUE_NUMBERS.dead, this.#clock.now(), id);
+      return null;
+    }
+    const receipt = textOfColumn(row, 'receipt');
+    return { job: toCompileJob(row), id: `${id}`, receipt, queue: queueOf(row), receiveCount };
   }
 }
 

@@ -31,6 +31,11 @@ export interface SqlConnection {
    * anew.
    */
   runWithoutDamaged<T>(table: string, work: (transaction: SqlConnection) => Promise<T>): Promise<T>;
+  /**
+   * Like `runWithoutDamaged`, for a work whose statements need no transaction: there is none where
+   * damaged rows are not dropped.
+   */
+  mendAndRun<T>(table: string, work: (on: SqlConnection) => Promise<T>): Promise<T>;
 }
 
 /** A statement met a damaged row of the table. */

@@ -10,6 +10,8 @@ export interface SqlDialect {
   integers(parameter: string): string;
   /** The members of a JSON object as a relation with the columns `key` and `value` (text). */
   members(json: string): string;
+  /** Two writes as one statement, whose count is that of the second; null: it takes two. */
+  readonly joinWrites: ((first: string, second: string) => string) | null;
   /** The greater of two numbers. */
   greatest(one: string, other: string): string;
   /** A join whose left side is read first. */
@@ -48,6 +50,7 @@ export const SQLITE: SqlDialect = {
   texts: (parameter) => `SELECT value FROM json_each(${parameter})`,
   integers: (parameter) => `SELECT value FROM json_each(${parameter})`,
   members: (json) => `json_each(${json})`,
+  joinWrites: null,
   greatest: (one, other) => `max(${one}, ${other})`,
   ordered: 'CROSS JOIN',
   locked: '',
@@ -67,6 +70,7 @@ export const POSTGRES: SqlDialect = {
   texts: (parameter) => `SELECT value FROM json_array_elements_text(${parameter}::json) AS list (value)`,
   integers: (parameter) => `SELECT value::bigint FROM json_array_elements_text(${parameter}::json) AS list (value)`,
   members: (json) => `json_each_text(${json}::json)`,
+  joinWrites: (first, second) => `WITH joined AS (${first}) ${second}`,
   greatest: (one, other) => `greatest(${one}, ${other})`,
   ordered: 'JOIN',
   locked: ' FOR UPDATE',

@@ -42,11 +42,8 @@ export class SqlDocumentStore implements DocumentStore {
   async #write(sql: string, collection: string, key: string, document: StoredDocument): Promise<void> {
     const change = reportChange(collection, document, this.#changes.now());
     const body = canonicalJson(document);
-    if (change === null) return void (await this.#database.run(sql, collection, key, body));
-    await this.#database.runInTransaction(async (on) => {
-      await on.run(sql, collection, key, body);
-      await this.#changes.append(on, [change]);
-    });
+    if (change === null) await this.#database.run(sql, collection, key, body);
+    else await this.#changes.runWith(change, sql, collection, key, body);
   }
 
   async create(collection: string, key: string, document: StoredDocument): Promise<boolean> {

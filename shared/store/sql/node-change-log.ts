@@ -2,7 +2,16 @@ import { DAY_MS } from '../../util/day.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChangePlace, ChangeTurn, NodeChange, NodeChangeDetail, NodeChangeLog } from '../ports/node-changes.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
-import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn, textOrNull } from './connection.ts';
+import {
+  jsonOfColumn,
+  numberOfColumn,
+  type Row,
+  type SqlConnection,
+  type SqlValue,
+  textOfColumn,
+  textOrNull,
+} from './connection.ts';
+import type { SqlDialect } from './dialect.ts';
 
 /** Retention of changes for consumers that do not read them. */
 interface ChangeRetention {
@@ -19,6 +28,23 @@ const MOST_WAIT_MS = 10_000;
 const POLL_MS = 20;
 /** Changes between two deletions of old ones. */
 const TRIM_EVERY = 1000;
+
+/** Appends a change if anybody reads changes: see `follow`. */
+function appendChange({ marked }: SqlDialect): string {
+  return `INSERT INTO node_changes (certname, at, detail)
+    SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM ${CONSUMERS} WHERE ${marked(CONSUMERS)})`;
+}
+
+function valuesOf({ certname, at, ...detail }: NodeChange): readonly SqlValue[] {
+  return [certname, at, JSON.stringify(detail)];
+}
+
+/** The last position, and whether changes have none yet. */
+const SEEN = {
+  written: "(SELECT seq FROM sqlite_sequence WHERE name = 'node_changes') AS last, 0 AS is_fresh",
+  given: `(SELECT last FROM counters WHERE name = 'node_changes') AS last,
+    EXISTS (SELECT 1 FROM node_changes WHERE position IS NULL) AS is_fresh`,
+} as const;
 
 /** One row per change. Positions have no gaps: a missing row was deleted. */
 export class SqlNodeChangeLog implements NodeChangeLog {
@@ -67,23 +93,29 @@ export class SqlNodeChangeLog implements NodeChangeLog {
   }
 
   async read(consumer: string, limit: number): Promise<ChangeTurn> {
-    // Read first: a change that is written meanwhile is in the next turn at the latest.
-    const last = await this.#lastPosition();
-    const sql = 'SELECT position, pass FROM change_consumers WHERE consumer = ?';
-    const row = await this.#database.get(sql, consumer);
+    // One query: a change that is written meanwhile is in the next turn at the latest.
+    const place = `SELECT position, pass, ${SEEN[this.#database.dialect.positions]} FROM change_consumers WHERE consumer = ?`;
+    const row = await this.#database.get(place, consumer);
+    const last =
+      row === null || row.is_fresh === 1
+        ? await this.#lastPosition()
+        : row.last === null
+          ? 0
+          : numberOfColumn(row, 'last');
     if (row === null) return { changes: [], pass: '', position: last };
     const position = numberOfColumn(row, 'position');
+    if (position >= last) return { changes: [], pass: textOrNull(row.pass), position };
     const rows = await this.#database.selectAll(
       'SELECT position, certname, at, detail FROM node_changes WHERE position > ? ORDER BY position LIMIT ?',
       position,
       limit,
     );
     const [first, newest] = [rows[0], rows.at(-1)];
-    const hasMissed = first === undefined ? last > position : numberOfColumn(first, 'position') > position + 1;
+    const hasMissed = first === undefined || numberOfColumn(first, 'position') > position + 1;
     return {
       changes: rows.map(toChange),
       pass: hasMissed ? '' : textOrNull(row.pass),
-      position: newest === undefined ? Math.max(position, last) : numberOfColumn(newest, 'position'),
+      position: newest === undefined ? last : numberOfColumn(newest, 'position'),
     };
   }
 
@@ -115,26 +147,33 @@ export class SqlNodeChangeLog implements NodeChangeLog {
     });
   }
 
-  /** Whether changes have to be written. */
-  async hasConsumers(on: SqlConnection): Promise<boolean> {
-    const sql = `SELECT 1 AS one FROM ${CONSUMERS} WHERE ${on.dialect.marked(CONSUMERS)} LIMIT 1`;
-    return (await on.get(sql)) !== null;
-  }
-
   /** The time of a change that is made now. */
   now(): number {
     return this.#clock.now();
   }
 
-  /** Writes changes in the transaction that makes them. */
+  /** Writes changes in the transaction that makes them, if anybody reads changes. */
   async append(on: SqlConnection, changes: readonly NodeChange[]): Promise<void> {
-    if (changes.length === 0 || !(await this.hasConsumers(on))) return;
-    for (const { certname, at, ...detail } of changes) {
-      const sql = 'INSERT INTO node_changes (certname, at, detail) VALUES (?, ?, ?)';
-      await on.run(sql, certname, at, JSON.stringify(detail));
-      this.#written += 1;
-      if (this.#written % TRIM_EVERY === 0) await this.#trim(on);
+    for (const change of changes) await this.#trimAfter(on, await on.run(appendChange(on.dialect), ...valuesOf(change)));
+  }
+
+  /** Runs a statement that writes, and appends the change that it makes. */
+  async runWith(change: NodeChange, sql: string, ...parameters: readonly SqlValue[]): Promise<void> {
+    const { joinWrites } = this.#database.dialect;
+    if (joinWrites === null) {
+      await this.#database.runInTransaction(async (on) => {
+        await on.run(sql, ...parameters);
+        await this.append(on, [change]);
+      });
+      return;
     }
+    const written = await this.#database.run(joinWrites(sql, appendChange(this.#database.dialect)), ...parameters, ...valuesOf(change));
+    await this.#trimAfter(this.#database, written);
+  }
+
+  async #trimAfter(on: SqlConnection, written: number): Promise<void> {
+    this.#written += written;
+    if (written > 0 && this.#written % TRIM_EVERY === 0) await this.#trim(on);
   }
 
   /** Positions follow time, so the oldest that is kept by its time ends the deletion. */

@@ -37,6 +37,15 @@ const SUMMARY_COLUMNS = 'certname, environment, wanted, built, last_seen, compil
 
 const NODE = 'SELECT * FROM nodes WHERE certname = ?';
 
+/** Columns whose changes others may follow: see `compareNodeParts`. */
+const PARTS = 'facts, catalog, failure';
+
+/** A node's row after a write, null without one, and the answer of the write. */
+interface Changed<T> {
+  readonly row: Row | null;
+  readonly answer: T;
+}
+
 function summaryOf(row: Row): NodeSummary {
   return {
     certname: textOfColumn(row, 'certname'),
@@ -71,25 +80,27 @@ export class SqlNodeStore implements NodeStore {
 
   async #getAlone(certname: string): Promise<NodeRecord | null> {
     const row = await this.#database.get(NODE, certname);
-    return row && nodeOf(row);
+    return row && nodeOfRow(row);
   }
 
   async #getAll(certnames: readonly string[]): Promise<ReadonlyMap<string, NodeRecord>> {
     const sql = `SELECT * FROM nodes WHERE certname IN (${this.#database.dialect.texts('?')})`;
     const rows = await this.#database.selectAll(sql, JSON.stringify(certnames));
-    return new Map(rows.map(nodeOf).map((node) => [node.certname, node]));
+    return new Map(rows.map(nodeOfRow).map((node) => [node.certname, node]));
   }
 
   async markSeen(certname: string, environment: string, at: number): Promise<NodeRecord> {
-    return this.#withChanges(certname, (on) => create(on, certname, environment, at));
+    return this.#change(certname, PARTS, async (on) => {
+      const row = await create(on, certname, environment, at);
+      return { row, answer: nodeOfRow(row) };
+    });
   }
 
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<WantedNode | null> {
-    return this.#withChanges(certname, async (on) => {
-      const row = await lockRow(on, certname);
+    return this.#change(certname, '*', async (on, row) => {
       const { expected, version } = change;
-      if (!row || (expected ?? row.wanted) !== row.wanted || (version ?? row.version) !== row.version) return null;
-      return wantRow(on, row, reason, at, change);
+      const isRefused = !row || (expected ?? row.wanted) !== row.wanted || (version ?? row.version) !== row.version;
+      return isRefused ? { row, answer: null } : wantRow(on, row, reason, at, change);
     });
   }
 
@@ -99,16 +110,14 @@ export class SqlNodeStore implements NodeStore {
     reason: string,
     at: number,
   ): Promise<WantedNode> {
-    return this.#withChanges(certname, async (on) => {
-      // Another transaction may create it meanwhile, and want something of it.
-      if (!(await lockRow(on, certname))) await create(on, certname, 'production', at);
-      const row = await lockRow(on, certname);
-      if (row && numberOfColumn(row, 'wanted') > 0) {
-        return wantRow(on, row, reason, at, { asked: true, classification });
+    return this.#change(certname, '*', async (on, before) => {
+      if (before && numberOfColumn(before, 'wanted') > 0) {
+        return wantRow(on, before, reason, at, { asked: true, classification });
       }
-      const sql = 'UPDATE nodes SET classification = ?, version = version + 1 WHERE certname = ?';
-      await on.run(sql, jsonOrNull(classification), certname);
-      return { ...(await requireNode(on, certname)), isJobDue: false, isUpgrade: false };
+      if (!before) await create(on, certname, 'production', at);
+      const sql = 'UPDATE nodes SET classification = ?, version = version + 1 WHERE certname = ? RETURNING *';
+      const row = requireRow(await on.get(sql, jsonOrNull(classification), certname), certname);
+      return { row, answer: { ...nodeOfRow(row), isJobDue: false, isUpgrade: false } };
     });
   }
 
@@ -153,25 +162,25 @@ export class SqlNodeStore implements NodeStore {
   }
 
   async lease(certname: string, at: number, until: number, holder: string | null): Promise<LeaseClaim> {
-    return this.#database.runInTransaction(async (on) => {
-      const sql = `UPDATE nodes SET leased_until = ?, leased_by = ?, ${START}
-         WHERE certname = ? AND built < wanted AND (leased_until <= ? OR leased_by = ?)`;
-      if ((await on.run(sql, until, holder, certname, at, holder)) === 1) {
-        return { node: await requireNode(on, certname) };
-      }
-      const left = 'SELECT leased_until FROM nodes WHERE certname = ? AND built < wanted';
-      const row = await on.get(left, certname);
-      return row ? { heldUntil: numberOfColumn(row, 'leased_until') } : 'built';
-    });
+    const sql = `UPDATE nodes SET leased_until = ?, leased_by = ?, ${START}
+       WHERE certname = ? AND built < wanted AND (leased_until <= ? OR leased_by = ?) RETURNING *`;
+    const leased = await this.#database.get(sql, until, holder, certname, at, holder);
+    if (leased !== null) return { node: nodeOfRow(leased) };
+    const left = 'SELECT leased_until FROM nodes WHERE certname = ? AND built < wanted';
+    const row = await this.#database.get(left, certname);
+    return row ? { heldUntil: numberOfColumn(row, 'leased_until') } : 'built';
   }
 
   async finishRound(certname: string, until: number): Promise<NodeRecord | null> {
-    return this.#database.runInTransaction(async (on) => {
-      const end = 'UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ? AND built >= wanted';
-      if ((await on.run(end, certname, until)) === 1) return null;
-      const more = `UPDATE nodes SET ${START} WHERE certname = ? AND leased_until = ?`;
-      return (await on.run(more, certname, until)) === 1 ? requireNode(on, certname) : null;
-    });
+    const row = await this.#database.get(
+      `UPDATE nodes SET leased_until = CASE WHEN built < wanted THEN leased_until ELSE 0 END,
+         started = CASE WHEN built < wanted THEN wanted ELSE started END,
+         asked_generation = CASE WHEN built < wanted THEN wanted ELSE asked_generation END
+       WHERE certname = ? AND leased_until = ? RETURNING *`,
+      certname,
+      until,
+    );
+    return row === null || row.leased_until === 0 ? null : nodeOfRow(row);
   }
 
   async release(certname: string, until: number): Promise<void> {
@@ -201,10 +210,12 @@ export class SqlNodeStore implements NodeStore {
   }
 
   async factsStored(certname: string, facts: FactsPointer, version?: number): Promise<boolean> {
-    const sql =
-      'UPDATE nodes SET facts = ?, version = version + 1 WHERE certname = ? AND version = coalesce(?, version)';
-    const store = (on: SqlConnection) => on.run(sql, JSON.stringify(facts), certname, version ?? null);
-    return (await this.#withChanges(certname, store)) === 1;
+    const sql = `UPDATE nodes SET facts = ?, version = version + 1
+       WHERE certname = ? AND version = coalesce(?, version) RETURNING ${PARTS}`;
+    return this.#change(certname, PARTS, async (on, before) => {
+      const row = await on.get(sql, JSON.stringify(facts), certname, version ?? null);
+      return { row: row ?? before, answer: row !== null };
+    });
   }
 
   async noteGrouping(certname: string, grouping: Grouping, version: number): Promise<boolean> {
@@ -213,7 +224,10 @@ export class SqlNodeStore implements NodeStore {
   }
 
   async commit(commit: Commit): Promise<boolean> {
-    return this.#withChanges(commit.certname, (on) => writeCommit(on, commit));
+    return this.#change(commit.certname, PARTS, async (on, before) => {
+      const row = await writeCommit(on, commit);
+      return { row: row ?? before, answer: row !== null };
+    });
   }
 
   async markVerified(
@@ -239,7 +253,7 @@ export class SqlNodeStore implements NodeStore {
 
   async listRing(limit: number, before: number): Promise<readonly NodeRecord[]> {
     const sql = 'SELECT * FROM nodes WHERE ring_position < ? ORDER BY ring_position, certname LIMIT ?';
-    return (await this.#database.selectAll(sql, before, limit)).map(nodeOf);
+    return (await this.#database.selectAll(sql, before, limit)).map(nodeOfRow);
   }
 
   async moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean> {
@@ -249,11 +263,11 @@ export class SqlNodeStore implements NodeStore {
 
   async listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
     const sql = 'SELECT * FROM nodes WHERE built < wanted AND touched_at < ? ORDER BY touched_at, certname LIMIT ?';
-    return (await this.#database.selectAll(sql, before, limit)).map(nodeOf);
+    return (await this.#database.selectAll(sql, before, limit)).map(nodeOfRow);
   }
 
   async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
-    return (await this.#listAfter('*', after, limit)).map(nodeOf);
+    return (await this.#listAfter('*', after, limit)).map(nodeOfRow);
   }
 
   async listCatalogs(after: string | null, limit: number): Promise<CatalogPage> {
@@ -322,60 +336,62 @@ export class SqlNodeStore implements NodeStore {
   }
 
   async delete(certname: string): Promise<void> {
-    await this.#withChanges(certname, (on) => on.run('DELETE FROM nodes WHERE certname = ?', certname));
+    await this.#change(certname, PARTS, async (on) => {
+      const deleted = await on.run('DELETE FROM nodes WHERE certname = ?', certname);
+      return { row: null, answer: deleted };
+    });
   }
 
-  /** Runs `work` in a transaction, and writes what it changes of the node for those who follow. */
-  #withChanges<T>(certname: string, work: (on: SqlConnection) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in a transaction, and writes what it changes of the node for those who follow. It
+   * gets these columns of the node's row, which no other transaction changes until this one ends.
+   */
+  #change<T>(
+    certname: string,
+    columns: '*' | typeof PARTS,
+    work: (on: SqlConnection, row: Row | null) => Promise<Changed<T>>,
+  ): Promise<T> {
     return this.#database.runInTransaction(async (on) => {
-      if (!(await this.#changes.hasConsumers(on))) return work(on);
-      const before = await lockParts(on, certname);
-      const result = await work(on);
-      const changes = compareNodeParts(certname, before, await getParts(on, certname), this.#changes.now());
+      const before = await lockNode(on, certname, columns);
+      const { row, answer } = await work(on, before);
+      const changes = compareNodeParts(certname, partsOf(before), partsOf(row), this.#changes.now());
       await this.#changes.append(on, changes);
-      return result;
+      return answer;
     });
   }
 }
 
-async function create(on: SqlConnection, certname: string, environment: string, at: number): Promise<NodeRecord> {
+async function create(on: SqlConnection, certname: string, environment: string, at: number): Promise<Row> {
   const seen = on.dialect.greatest('nodes.last_seen', 'excluded.last_seen');
-  await on.run(
+  const row = await on.get(
     `INSERT INTO nodes (certname, environment, wanted, built, reasons, wanted_at, touched_at, asked_generation, asked_at,
        last_seen, ring_position, compiles, verifications)
      VALUES (?1, ?2, 0, 0, '[]', ?3, ?3, 0, 0, ?3, ?3, 0, 0)
-     ON CONFLICT (certname) DO UPDATE SET last_seen = ${seen}`,
+     ON CONFLICT (certname) DO UPDATE SET last_seen = ${seen} RETURNING *`,
     certname,
     environment,
     at,
   );
-  return requireNode(on, certname);
+  return requireRow(row, certname);
 }
 
-async function requireNode(on: SqlConnection, certname: string): Promise<NodeRecord> {
-  const row = await on.get(NODE, certname);
+function requireRow(row: Row | null, certname: string): Row {
   if (!row) throw new Error(`node ${certname} vanished while it was written`);
-  return nodeOf(row);
+  return row;
 }
 
-/** The row of a node, which no other transaction changes until this one ends. */
-function lockRow(on: SqlConnection, certname: string): Promise<Row | null> {
-  return on.get(`${NODE}${on.dialect.locked}`, certname);
-}
-
-/** The parts of a node, which others create, change or delete after this transaction only. */
-async function lockParts(on: SqlConnection, certname: string): Promise<NodeParts | null> {
-  const parts = await getParts(on, certname);
+/** Columns of a node, which others create, change or delete after this transaction only. */
+async function lockNode(on: SqlConnection, certname: string, columns: '*' | typeof PARTS): Promise<Row | null> {
+  const sql = `SELECT ${columns} FROM nodes WHERE certname = ?${on.dialect.locked}`;
+  const row = await on.get(sql, certname);
   const { lockNames } = on.dialect;
-  if (parts !== null || lockNames === null) return parts;
+  if (row !== null || lockNames === null) return row;
   // No row can be locked: another transaction may be creating it.
   await on.selectAll(lockNames, JSON.stringify([`node ${certname}`]));
-  return getParts(on, certname);
+  return on.get(sql, certname);
 }
 
-async function getParts(on: SqlConnection, certname: string): Promise<NodeParts | null> {
-  const sql = `SELECT facts, catalog, failure FROM nodes WHERE certname = ?${on.dialect.locked}`;
-  const row = await on.get(sql, certname);
+function partsOf(row: Row | null): NodeParts | null {
   return row && { facts: textOrNull(row.facts), catalog: textOrNull(row.catalog), failure: textOrNull(row.failure) };
 }
 
@@ -385,20 +401,21 @@ async function wantRow(
   reason: string,
   at: number,
   change: WantChange,
-): Promise<WantedNode> {
-  const node = nodeOf(row);
+): Promise<Changed<WantedNode>> {
+  const node = nodeOfRow(row);
   const state = {
     ...node,
     leasedUntil: numberOfColumn(row, 'leased_until'),
     invalidatedFor: textOrNull(row.invalidated_for),
   };
   const { wanted, asked, isJobDue, isUpgrade, isNews } = planWant(state, at, change);
-  if (!isNews) return { ...node, isJobDue, isUpgrade };
-  await on.run(
+  if (!isNews) return { row, answer: { ...node, isJobDue, isUpgrade } };
+  const after = await on.get(
     `UPDATE nodes SET wanted = ?1, wanted_at = CASE WHEN wanted < ?1 THEN ?2 ELSE wanted_at END,
          touched_at = CASE WHEN wanted < ?1 OR ?3 = 1 THEN ?2 ELSE touched_at END, reasons = ?4, environment = ?5,
          facts = ?6, asked_generation = ?7, asked_at = ?8, asked_waiting = ?9, classification = ?10,
-         invalidated_for = ?11, grouping = ?13, external = ?14, version = version + 1 WHERE certname = ?12`,
+         invalidated_for = ?11, grouping = ?13, external = ?14, version = version + 1 WHERE certname = ?12
+       RETURNING *`,
     wanted,
     at,
     isJobDue ? 1 : 0,
@@ -414,17 +431,19 @@ async function wantRow(
     jsonOrNull(change.grouping === undefined ? node.grouping : change.grouping),
     jsonOrNull(change.external === undefined ? node.external : change.external),
   );
-  return { ...(await requireNode(on, node.certname)), isJobDue, isUpgrade };
+  const changed = requireRow(after, node.certname);
+  return { row: changed, answer: { ...nodeOfRow(changed), isJobDue, isUpgrade } };
 }
 
-async function writeCommit(on: SqlConnection, commit: Commit): Promise<boolean> {
+/** Returns the parts of the row; null when nothing was written. */
+function writeCommit(on: SqlConnection, commit: Commit): Promise<Row | null> {
   const { dependencies, volatile } = commit.inputs;
-  const changed = await on.run(
+  return on.get(
     `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4, dependency_set = ?5,
        membership = ?6, checked_facts = ?7, ring_position = ?8, revision = ?11, compiles = compiles + 1,
        compiled_at = coalesce(?12, compiled_at), failure_text = ?13, is_volatile = ?14
      WHERE certname = ?9 AND built < ?1 AND wanted >= ?1
-       AND membership IS NOT DISTINCT FROM coalesce(?10, membership)`,
+       AND membership IS NOT DISTINCT FROM coalesce(?10, membership) RETURNING ${PARTS}`,
     commit.generation,
     jsonOrNull(commit.catalog),
     jsonOrNull(commit.failure),
@@ -440,7 +459,6 @@ async function writeCommit(on: SqlConnection, commit: Commit): Promise<boolean> 
     commit.failure && shortenFailure(commit.failure.message),
     volatile.length > 0 ? 1 : 0,
   );
-  return changed === 1;
 }
 
 function jsonOrNull(value: object | null): string | null {
@@ -455,7 +473,8 @@ function claimOf(row: Row): JobClaim {
   };
 }
 
-function nodeOf(row: Row): NodeRecord {
+/** The record of a row with all columns. */
+export function nodeOfRow(row: Row): NodeRecord {
   return {
     certname: textOfColumn(row, 'certname'),
     environment: textOfColumn(row, 'environment'),

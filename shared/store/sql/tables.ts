@@ -52,9 +52,8 @@ export function createTables(
   const { receiver, doorbell } = options;
   const sharing = { ...(receiver === undefined ? {} : { receiver }), ...(doorbell === undefined ? {} : { doorbell }) };
   const nodeChanges = new SqlNodeChangeLog(database, clock);
-  const nodes = new SqlNodeStore(database, nodeChanges);
   return {
-    nodes,
+    nodes: new SqlNodeStore(database, nodeChanges),
     nodeChanges,
     dependencies: new SqlDependencyIndex(database),
     exports: new SqlExportStore(database, clock, putSums),
@@ -62,7 +61,7 @@ export function createTables(
     documents: new SqlDocumentStore(database, nodeChanges),
     queue: new SqlCompileQueue(database, clock, { visibilityMs, maxReceives, ...sharing }),
     fanOut: new SqlFanOutQueue(database, clock),
-    groups: new SqlGroupStore(database, nodes),
+    groups: new SqlGroupStore(database),
     jobs: new SqlJobStore(database),
   };
 }

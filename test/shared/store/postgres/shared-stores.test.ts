@@ -82,9 +82,8 @@ describe.skipIf(!canSharePostgres())('servers that share a database', () => {
   it('return a job that was received when the answer was lost', async () => {
     await one.queue.send('express', [job('a'), job('b')]);
     const [held] = await one.queue.receive(1, 0);
-    const runWithoutDamaged = vi.spyOn(one.database, 'runInTransaction');
-    runWithoutDamaged.mockImplementationOnce(async (work) => {
-      await PostgresConnection.prototype.runInTransaction.call(one.database, work);
+    vi.spyOn(one.database, 'get').mockImplementationOnce(async (...statement) => {
+      await PostgresConnection.prototype.get.apply(one.database, statement);
       throw new StoreUnavailable('the connection ended');
     });
     await expect(one.queue.receive(1, 0)).rejects.toThrow('the connection ended');
