@@ -15,7 +15,7 @@ import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { systemClock } from '../../shared/store/system-clock.ts';
-import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
+import { deployNames, startEmulators } from '../helpers/aws-emulators.ts';
 import { deployFolder } from '../helpers/deploy-folder.ts';
 import { createPeer } from '../helpers/http-services.ts';
 import { CountingClients } from './counting-clients.ts';
@@ -24,11 +24,16 @@ import { CountingClients } from './counting-clients.ts';
  * Time passes only as a measure says, so that caches end with the same calls on any machine. Sleeps
  * are short.
  */
-class PassingClock implements Clock {
+export class PassingClock implements Clock {
   passed = 0;
+  readonly #start: number;
+
+  constructor(start = Date.UTC(2026, 10, 21)) {
+    this.#start = start;
+  }
 
   now(): number {
-    return Date.UTC(2026, 10, 21) + this.passed;
+    return this.#start + this.passed;
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -40,15 +45,60 @@ class PassingClock implements Clock {
   }
 }
 
+/** Opened over the emulators, with all their requests counted. */
+export interface CountedInstallation {
+  readonly installation: Installation;
+  readonly counting: CountingClients;
+  close(): Promise<void>;
+}
+
+/** See `Installation.over`. */
+export async function openCountedInstallation(hold?: Partial<HoldOptions>): Promise<CountedInstallation> {
+  const clock = new PassingClock();
+  const emulators = await startEmulators();
+  const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
+  const counting = new CountingClients(emulators.clients, names[ENVIRONMENT_VARIABLES.nodesTable] ?? '');
+  const installation = await Installation.over(openAwsStores(names, emulators.clients, clock), clock, hold);
+  return {
+    installation,
+    counting,
+    close: async () => {
+      installation.close();
+      await emulators.close();
+    },
+  };
+}
+
 const MODULES = 40;
+/** More than any installation here has. */
+const MOST_NODES = 10_000;
 const MINUTE_MS = 60_000;
 const ENVIRONMENT = 'environment=production';
 const LISTINGS = ['pluginfacts', 'plugins', 'locales'];
 const LISTED = 'recurse=true&links=follow&checksum_type=sha256&source_permissions=ignore';
 
-/** A small installation over the emulators, with nodes of one role, whose requests are counted. */
+/** Writes a control repo of many small modules, with this text in its data, and more code. */
+export function writeControlRepo(folder: string, text: string, more = ''): void {
+  const write = (path: string, content: string) => {
+    const file = join(folder, 'environments/production', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  };
+  const modules = Array.from({ length: MODULES }, (_, index) => `part${index}`);
+  write('hiera.yaml', HIERA);
+  write('data/common.yaml', modules.map((name) => `${name}::text: '${text}'\n`).join(''));
+  write('manifests/site.pp', `include ${modules.join(', ')}\nnotify { "tier \${facts['tier']}": }\n${more}`);
+  for (const name of modules) {
+    write(
+      `modules/${name}/manifests/init.pp`,
+      `class ${name}(String $text) { file { "/etc/${name}": content => epp('${name}/a.epp') } }`,
+    );
+    write(`modules/${name}/templates/a.epp`, `${name} <%= $facts['os'] %>\n`);
+  }
+}
+
+/** A small installation, with nodes of one role. */
 export class Installation {
-  readonly counting: CountingClients;
   readonly #folder = mkdtempSync(join(tmpdir(), 'understudy-cost-'));
   /** Starts only when code needs it, which none here does. */
   readonly #ruby = createWasmRuby();
@@ -56,24 +106,14 @@ export class Installation {
   readonly #door: FrontDoor;
   readonly #context: WorkerContext;
   readonly #clock: PassingClock;
-  readonly #emulators: Emulators;
   /** Whether requests for catalogs wait for their compile. */
   readonly #holds: boolean;
 
-  private constructor(
-    stores: Stores,
-    door: FrontDoor,
-    counting: CountingClients,
-    clock: PassingClock,
-    emulators: Emulators,
-    holds: boolean,
-  ) {
+  private constructor(stores: Stores, door: FrontDoor, clock: PassingClock, holds: boolean) {
     this.#holds = holds;
-    this.#emulators = emulators;
     this.#clock = clock;
     this.#stores = stores;
     this.#door = door;
-    this.counting = counting;
     this.#context = createWorkerContext({
       stores,
       ruby: this.#ruby,
@@ -83,13 +123,11 @@ export class Installation {
     });
   }
 
-  /** `hold`: limits of requests for catalogs that are not compiled yet. */
-  static async open(hold: Partial<HoldOptions> = {}): Promise<Installation> {
-    const clock = new PassingClock();
-    const emulators = await startEmulators();
-    const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
-    const counting = new CountingClients(emulators.clients, names[ENVIRONMENT_VARIABLES.nodesTable] ?? '');
-    const stores = openAwsStores(names, emulators.clients, clock);
+  /**
+   * Opens one over stores that no other uses, with their clock. `hold`: limits of requests for
+   * catalogs that are not compiled yet.
+   */
+  static async over(stores: Stores, clock: PassingClock, hold: Partial<HoldOptions> = {}): Promise<Installation> {
     const door = await openFrontDoor(stores, {
       ...frontDoorSettings({ variables: {}, readText: () => '' }),
       authorityName: 'understudy.example.com',
@@ -99,22 +137,15 @@ export class Installation {
       keepFacts: { intervalMs: Number.POSITIVE_INFINITY, blocked: [] },
       log: { logError: (message, cause) => process.stderr.write(`${message}: ${String(cause)}\n`) },
     });
-    return new Installation(stores, door, counting, clock, emulators, hold.holdMs !== 0);
+    return new Installation(stores, door, clock, hold.holdMs !== 0);
   }
 
-  /** Deploys the control repo with this text in its common data, and compiles who uses it. */
-  async deploy(text: string): Promise<void> {
-    const modules = Array.from({ length: MODULES }, (_, index) => `part${index}`);
-    this.#write('hiera.yaml', HIERA);
-    this.#write('data/common.yaml', modules.map((name) => `${name}::text: '${text}'\n`).join(''));
-    this.#write('manifests/site.pp', `include ${modules.join(', ')}\nnotify { "tier \${facts['tier']}": }\n`);
-    for (const name of modules) {
-      this.#write(
-        `modules/${name}/manifests/init.pp`,
-        `class ${name}(String $text) { file { "/etc/${name}": content => epp('${name}/a.epp') } }`,
-      );
-      this.#write(`modules/${name}/templates/a.epp`, `${name} <%= $facts['os'] %>\n`);
-    }
+  /**
+   * Deploys the control repo with this text in its common data, and more code for all nodes, and
+   * compiles who uses it.
+   */
+  async deploy(text: string, more = ''): Promise<void> {
+    writeControlRepo(this.#folder, text, more);
     this.#clock.passed += MINUTE_MS;
     await deployFolder(this.#stores, this.#folder, 'production', 'test');
     await this.work();
@@ -152,12 +183,8 @@ export class Installation {
 
   /** Asks for the catalog, and compiles it meanwhile if the request is held, else after it. */
   async check(certname: string, tier: string, colour = 'blue'): Promise<void> {
-    const facts = JSON.stringify({ name: certname, values: { os: 'Debian', tier, colour } });
-    const form = new URLSearchParams({ environment: 'production', facts_format: 'application/json', facts });
-    const path = `catalog/${certname}?${ENVIRONMENT}`;
     let isDone = false;
-    const answer = this.#ask(certname, 'POST', path, form.toString(), 'application/x-www-form-urlencoded');
-    const ended = answer.finally(() => {
+    const ended = this.askCatalog(certname, tier, colour).finally(() => {
       isDone = true;
     });
     while (this.#holds && !isDone) {
@@ -166,6 +193,14 @@ export class Installation {
     }
     await ended;
     await this.work();
+  }
+
+  /** Asks for the catalog, which others compile. */
+  async askCatalog(certname: string, tier: string, colour = 'blue'): Promise<void> {
+    const facts = JSON.stringify({ name: certname, values: { os: 'Debian', tier, colour } });
+    const form = new URLSearchParams({ environment: 'production', facts_format: 'application/json', facts });
+    const path = `catalog/${certname}?${ENVIRONMENT}`;
+    await this.#ask(certname, 'POST', path, form.toString(), 'application/x-www-form-urlencoded');
   }
 
   /** Lets time pass, as between two runs of an agent. */
@@ -177,7 +212,8 @@ export class Installation {
   /** One turn of the ring for all nodes, or what the feeder does of it in so many minutes. */
   async turnRing(minutes?: number): Promise<void> {
     this.#clock.passed += MINUTE_MS;
-    const part = minutes === undefined ? { restMs: 0 } : { roundMs: minutes * 60_000, leastBudget: 1 };
+    const part =
+      minutes === undefined ? { restMs: 0, leastBudget: MOST_NODES } : { roundMs: minutes * 60_000, leastBudget: 1 };
     await feed(this.#stores, { ...DEFAULT_RING, ...part });
     await this.work();
   }
@@ -193,16 +229,9 @@ export class Installation {
     for (const certname of certnames) await this.#stores.nodes.delete(certname);
   }
 
-  async remove(): Promise<void> {
+  close(): void {
     this.#ruby.close();
     rmSync(this.#folder, { recursive: true });
-    await this.#emulators.close();
-  }
-
-  #write(path: string, text: string): void {
-    const file = join(this.#folder, 'environments/production', path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
   }
 
   async #ask(certname: string, method: string, path: string, body?: string, type = 'text/plain'): Promise<void> {

@@ -1,20 +1,20 @@
-import { Installation } from './installation.ts';
+import { type CountedInstallation, openCountedInstallation } from './installation.ts';
 import { combineUse, type MeasuredUse, NO_USE, type Use } from './use.ts';
 
 const [FEW, MANY] = [3, 9];
 
 /** Counts what one node's work asks of the stores, against the emulators. */
 export async function measureUse(): Promise<MeasuredUse> {
-  const installation = await Installation.open();
+  const opened = await openCountedInstallation();
   try {
-    return await measureAll(installation);
+    return await measureAll(opened);
   } finally {
-    await installation.remove();
+    await opened.close();
   }
 }
 
-async function measureAll(installation: Installation): Promise<MeasuredUse> {
-  const { counting } = installation;
+async function measureAll(opened: CountedInstallation): Promise<MeasuredUse> {
+  const { installation, counting } = opened;
   const certnames = Array.from({ length: MANY }, (_, index) => `web${index}.example.com`);
   const [first = ''] = certnames;
   await installation.deploy('first');
@@ -29,7 +29,7 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
   await installation.turnRing();
   const deployOfMany = await counting.during(() => installation.deploy('third'));
   const ringOfMany = await counting.during(() => installation.turnRing());
-  const { run, second } = await measureDay(installation, first, certnames[1] ?? '');
+  const { run, second } = await measureDay(opened, first, certnames[1] ?? '');
   const check = await counting.during(() => installation.check(first, 'silver'));
   const facts = await counting.during(() => installation.check(first, 'silver', 'red'));
   await installation.check(first, 'silver');
@@ -57,11 +57,10 @@ async function measureAll(installation: Installation): Promise<MeasuredUse> {
  * former also reads what the runs of a second share.
  */
 async function measureDay(
-  installation: Installation,
+  { installation, counting }: CountedInstallation,
   former: string,
   latter: string,
 ): Promise<Pick<MeasuredUse, 'run' | 'second'>> {
-  const { counting } = installation;
   const runs = 48;
   for (const certname of [former, latter]) await installation.run(certname, 'silver');
   let [all, own] = [NO_USE, NO_USE];

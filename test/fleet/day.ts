@@ -1,4 +1,4 @@
-import { Installation } from '../cost/installation.ts';
+import { openCountedInstallation } from '../cost/installation.ts';
 import { combineUse, NO_USE, UNITS, type Use } from '../cost/use.ts';
 import { type Measure, measureOf } from './measure.ts';
 
@@ -36,10 +36,10 @@ export async function measureDays(
 }
 
 async function countDay(nodes: number, runs: number): Promise<Day> {
-  const installation = await Installation.open({ holdMs: 0 });
+  const { installation, counting, close } = await openCountedInstallation({ holdMs: 0 });
   const day = mapDay(() => NO_USE);
   const count = async (kind: (typeof KINDS)[number], work: () => Promise<unknown>) => {
-    day[kind] = combineUse(day[kind], await installation.counting.during(work), (a, b) => a + b);
+    day[kind] = combineUse(day[kind], await counting.during(work), (a, b) => a + b);
   };
   const certnames = Array.from({ length: nodes }, (_, index) => `web${String(index).padStart(7, '0')}.example.com`);
   try {
@@ -66,7 +66,7 @@ async function countDay(nodes: number, runs: number): Promise<Day> {
     }
     return day;
   } finally {
-    await installation.remove();
+    await close();
   }
 }
 

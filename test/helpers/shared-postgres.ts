@@ -44,6 +44,11 @@ export async function createTestDatabase(): Promise<string> {
   return urlOf(port, name);
 }
 
+/** The process of the PostgreSQL of the run, of which the others are children. */
+export function findPostmaster(): number {
+  return Number(readFileSync(join(dataOf(folderOfRun()), 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
 function urlOf(port: number, database: string): string {
   return `postgresql://${USER}@127.0.0.1:${port}/${database}`;
 }
@@ -88,6 +93,8 @@ function start(folder: string, port: number): void {
   const settings = {
     ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', full_page_writes: 'off' },
     ...{ shared_buffers: '128MB', max_connections: 400, autovacuum: 'off' },
+    // For databases that ask for it: see `StatementCounts`.
+    ...{ shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track': 'none' },
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
   run('pg_ctl', 'start', '-D', data, '-w', '-s', '-l', join(folder, 'log'), '-o', flags.join(' '));

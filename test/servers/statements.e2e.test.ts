@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { canSharePostgres } from '../helpers/shared-postgres.ts';
+import { type Statements, sumStatements } from '../helpers/statement-counts.ts';
+import { type CountedWorks, countWorks } from './count-statements.ts';
+
+/** Sizes of fleets, in ascending order: `STATEMENTS_FLEETS=250,1000,4000` counts larger ones. */
+const FLEETS = (process.env.STATEMENTS_FLEETS ?? '50,250').split(',').map(Number);
+const REST_MS = 60_000;
+
+/** Statements of one work, whatever the number of nodes. */
+const WORKS: Readonly<Record<Work, Statements>> = {
+  run: { reads: 4, writes: 1, transactions: 0, trips: 5 },
+  check: { reads: 3, writes: 0, transactions: 0, trips: 3 },
+  change: { reads: 13, writes: 8, transactions: 4, trips: 31 },
+  compile: { reads: 11, writes: 9, transactions: 3, trips: 26 },
+  fact: { reads: 6, writes: 4, transactions: 2, trips: 15 },
+  exported: { reads: 12, writes: 4, transactions: 3, trips: 23 },
+};
+type Work = 'run' | 'check' | 'change' | 'compile' | 'fact' | 'exported';
+
+/** Statements of each further node, at most: its job is among them. */
+const OF_A_NODE: Readonly<Record<'deploy' | 'ring', Statements>> = {
+  deploy: { reads: 12, writes: 12, transactions: 5.4, trips: 36.3 },
+  ring: { reads: 3, writes: 5, transactions: 0, trips: 8 },
+};
+
+/** Statements of a server at rest in a minute, at most. */
+const AT_REST: Statements = { reads: 640, writes: 215, transactions: 5, trips: 860 };
+
+const NAMES = ['reads', 'writes', 'transactions', 'trips'] as const;
+
+describe.skipIf(!canSharePostgres())('statements over PostgreSQL', () => {
+  const counted: CountedWorks[] = [];
+  beforeAll(async () => {
+    for (const nodes of FLEETS) counted.push(await countWorks(nodes, nodes === FLEETS.at(-1) ? REST_MS : 0));
+  });
+
+  it.each(Object.entries(WORKS))('of the work %s are as few, whatever the number of nodes', (work, expected) => {
+    for (const one of counted) expect(sumStatements(one[work as Work])).toEqual(expected);
+  });
+
+  it.each(Object.entries(OF_A_NODE))('of each node of the work %s are as few', (work, most) => {
+    const [few, many] = [counted[0], counted.at(-1)].map((one) => one && sumStatements(one[work as 'deploy' | 'ring']));
+    const more = (FLEETS.at(-1) ?? 0) - (FLEETS[0] ?? 0);
+    expect(many?.trips).toBeGreaterThan(more);
+    for (const name of NAMES) {
+      const each = ((many?.[name] ?? 0) - (few?.[name] ?? 0)) / more;
+      expect(Math.round(each * 10) / 10, name).toBeLessThanOrEqual(most[name]);
+    }
+  });
+
+  it('of a server at rest are as few', () => {
+    const sums = sumStatements(counted.at(-1)?.rest ?? new Map());
+    expect(sums.reads).toBeGreaterThan(0);
+    for (const name of NAMES) expect(sums[name], name).toBeLessThanOrEqual(AT_REST[name]);
+  });
+});
