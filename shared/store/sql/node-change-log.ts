@@ -154,7 +154,8 @@ export class SqlNodeChangeLog implements NodeChangeLog {
 
   /** Writes changes in the transaction that makes them, if anybody reads changes. */
   async append(on: SqlConnection, changes: readonly NodeChange[]): Promise<void> {
-    for (const change of changes) await this.#trimAfter(on, await on.run(appendChange(on.dialect), ...valuesOf(change)));
+    for (const change of changes)
+      await this.#trimAfter(on, await on.run(appendChange(on.dialect), ...valuesOf(change)));
   }
 
   /** Runs a statement that writes, and appends the change that it makes. */
@@ -167,7 +168,11 @@ export class SqlNodeChangeLog implements NodeChangeLog {
       });
       return;
     }
-    const written = await this.#database.run(joinWrites(sql, appendChange(this.#database.dialect)), ...parameters, ...valuesOf(change));
+    const written = await this.#database.run(
+      joinWrites(sql, appendChange(this.#database.dialect)),
+      ...parameters,
+      ...valuesOf(change),
+    );
     await this.#trimAfter(this.#database, written);
   }
 

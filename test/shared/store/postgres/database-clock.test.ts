@@ -13,7 +13,7 @@ function createDatabase(): SqlConnection {
   return {
     dialect: POSTGRES,
     get: async () => ({ now: begun + performance.now() }),
-    ...{ run: unused, selectAll: unused, runInTransaction: unused, runWithoutDamaged: unused },
+    ...{ run: unused, selectAll: unused, runInTransaction: unused, runWithoutDamaged: unused, mendAndRun: unused },
   };
 }
 

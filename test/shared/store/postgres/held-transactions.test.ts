@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { DependencySet } from '../../../../shared/store/ports/dependency-index.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { PostgresBlobStore } from '../../../../shared/store/postgres/blob-store.ts';
-import { PostgresConnection } from '../../../../shared/store/postgres/connection.ts';
 import { openPostgresStores, type PostgresStores } from '../../../../shared/store/postgres/stores.ts';
 import type { SqlConnection } from '../../../../shared/store/sql/connection.ts';
 import { createTables, type DatabaseTables } from '../../../../shared/store/sql/tables.ts';
@@ -192,19 +191,17 @@ describe.skipIf(!canSharePostgres())('a transaction that another one meets in pr
     await one.queue.send('express', [job('a'), job('b')]);
     const received = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
-    const run = <T>(work: (on: SqlConnection) => Promise<T>) =>
-      PostgresConnection.prototype.runInTransaction.call(one.database, work) as Promise<T>;
-    const transactions = vi.spyOn(one.database, 'runInTransaction');
-    transactions.mockImplementationOnce(async (work) => {
-      const jobs = await run(work);
+    const takes = vi.spyOn(one.database, 'mendAndRun');
+    takes.mockImplementationOnce(async (_, work) => {
+      const jobs = await work(one.database);
       received.resolve();
       await answer.promise;
       return jobs;
     });
     const first = one.queue.receive(1, 0);
     await received.promise;
-    transactions.mockImplementationOnce(async (work) => {
-      await run(work);
+    takes.mockImplementationOnce(async (_, work) => {
+      await work(one.database);
       throw new StoreUnavailable('the connection ended');
     });
     await expect(one.queue.receive(1, 0)).rejects.toThrow('the connection ended');
@@ -212,6 +209,6 @@ describe.skipIf(!canSharePostgres())('a transaction that another one meets in pr
     answer.resolve();
     const names = [...(await first), ...second].map((each) => each.job.certname);
     expect(names.sort()).toEqual(['a', 'b']);
-    transactions.mockRestore();
+    takes.mockRestore();
   });
 });
