@@ -94,7 +94,7 @@ export const SETTINGS = {
     usual: 0,
     least: 0,
     most: 3600,
-    help: 'how long a server that is told to stop still takes connections while its status says `stopping`, so that load balancers leave it in time',
+    help: 'how long a server still takes connections after SIGTERM while its status says `stopping`, so that load balancers leave it in time',
   },
   host: { kind: 'text', of: 'address', usual: '127.0.0.1', help: 'the address to listen on' },
   port: { ...PORT, usual: 8140, help: 'the port to listen on; 0 for a free one' },

@@ -2,7 +2,8 @@
  * `npm run fleet [-- --json] [--only THEME]... [--list]`: counts what a fleet asks of the stores:
  * requests, rows, jobs and bytes, which are the same on any machine. With `--json` it prints one
  * object a line: {"measure", "value", "unit"}. `--only day` counts a virtual day of fleets, and
- * `--only deploy-dynamodb` tells a fleet, in an emulator of DynamoDB: they take minutes to hours.
+ * `--only deploy-dynamodb` invalidates a fleet in an emulator of DynamoDB. These two take minutes
+ * to hours.
  */
 import { parseArgs } from 'node:util';
 import { measureColdCompiles } from './cold.ts';

@@ -112,7 +112,7 @@ describe('what the operator turns on', () => {
     expect(propertiesOf(stackOf(), 'AWS::DynamoDB::Table').filter((one) => 'WarmThroughput' in one)).toEqual([]);
   });
 
-  it('bounds the throughput of each table and index, if told so', () => {
+  it('bounds the throughput of each table and index if a setting asks for it', () => {
     const maxThroughput = { reads: 500, writes: 200 };
     const tables = propertiesOf(stackOf({ [KEY]: { maxThroughput } }), 'AWS::DynamoDB::Table');
     const most = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 200 };

@@ -20,7 +20,7 @@ export class ServersClient extends ChaosClient {
     [this.#world, this.#stores] = [world, stores];
   }
 
-  /** Asks again until there is a catalog, as an agent does that was told to come back. */
+  /** Asks again until there is a catalog, as an agent does after an answer 503. */
   override async checkIn(node: NodeModel, facts: ChaosFacts, isAtRest = false): Promise<Buffer | null> {
     const began = performance.now();
     for (;;) {

@@ -41,7 +41,7 @@ function inspect(
 }
 
 /** `verdict area name: reason (file:line)` of all that does not simply run. */
-function told({ findings }: Diagnosis): string[] {
+function list({ findings }: Diagnosis): string[] {
   return findings
     .filter(({ verdict }) => verdict !== 'runs')
     .map(
@@ -349,11 +349,11 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
 ];
 
 describe('diagnose', () => {
-  it.each(CASES)('tells of %s', (_what, files, expected) => {
-    expect(told(inspect(files))).toEqual(expected);
+  it.each(CASES)('reports %s', (_what, files, expected) => {
+    expect(list(inspect(files))).toEqual(expected);
   });
 
-  it('tells nothing of what runs', () => {
+  it('reports nothing of what runs', () => {
     const diagnosis = inspect({
       'manifests/site.pp': 'include m',
       'hiera.yaml': 'version: 5\n',
@@ -366,7 +366,7 @@ describe('diagnose', () => {
       [FUNCTION]: NEWFUNCTION('1'),
       [TYPE]: 'Puppet::Type.newtype(:t) do\n  newparam(:name)\nend\n',
     });
-    expect(told(diagnosis)).toEqual([]);
+    expect(list(diagnosis)).toEqual([]);
     expect(printDiagnosis(diagnosis, true)).toBe(`Environment production: ${ROOT}
 
                           runs     differs       fails     invalid       notes
@@ -393,7 +393,7 @@ Modules:
     const text =
       "module Puppet::Parser::Functions\n  newfunction(:loadyaml) { |args| require 'open-uri'; URI.open(args[0]) }\nend\n";
     const diagnosis = inspect({ [path]: text }, 60_000, (environment) => assumeEdition(environment, '9'));
-    expect(told(diagnosis)).toEqual([
+    expect(list(diagnosis)).toEqual([
       `differs Ruby functions loadyaml: needs the network (open-uri) (${ROOT}/${path}:2)`,
     ]);
   });
@@ -433,7 +433,7 @@ Not valid, in Puppet either:
   });
 
   it('stops its trials when their time is over', () => {
-    expect(told(inspect({ [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' }, 0))).toEqual([
+    expect(list(inspect({ [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' }, 0))).toEqual([
       `note Ruby functions m::f: not tried: the time limit for trials was reached (${ROOT}/${FUNCTION})`,
     ]);
   });
@@ -473,7 +473,7 @@ describe('the language', () => {
       ],
     ],
   ] as const)('at the level %s', (level, findings) => {
-    const found = told(inspect(files, undefined, undefined, level)).filter((line) => / language /.test(line));
+    const found = list(inspect(files, undefined, undefined, level)).filter((line) => / language /.test(line));
     expect(found).toEqual(findings);
   });
 
@@ -482,7 +482,7 @@ describe('the language', () => {
       '/puppet.conf': '[main]\npluginsync = true\ndata_binding_terminus = none\n[agent]\nconfigprint = a\n',
     };
     const lines = (level: LevelName) =>
-      told(inspect(conf, undefined, undefined, level)).filter((line) => / puppet.conf/.test(line));
+      list(inspect(conf, undefined, undefined, level)).filter((line) => / puppet.conf/.test(line));
     const hiera =
       "differs settings puppet.conf data_binding_terminus: the global layer is the control repo's hiera.yaml, as in OpenVox 9, which has no such setting (/code/puppet.conf:3)";
     const gone = (name: string, line: number) =>
@@ -504,7 +504,7 @@ end
 `,
     };
     const lines = (level: LevelName) =>
-      told(inspect(hiera, undefined, undefined, level)).filter((line) => / Hiera /.test(line));
+      list(inspect(hiera, undefined, undefined, level)).filter((line) => / Hiera /.test(line));
     expect(lines('openvox-8')).toEqual([]);
     expect(lines('openvox-9')).toEqual([
       `fails Hiera ${ROOT}/hiera.yaml: undefined method 'exists?' for class File (${ROOT}/hiera.yaml)`,
@@ -534,7 +534,7 @@ end
       'modules/m/lib/facter/f.rb': 'confine { 1.is_a?(Bignum) }\n',
     };
     const lines = (level: LevelName) =>
-      told(inspect(code, undefined, undefined, level)).filter((line) => / language /.test(line));
+      list(inspect(code, undefined, undefined, level)).filter((line) => / language /.test(line));
     const printed = 'prints with inspect: Ruby 3.4 shows hashes otherwise';
     const ofAgents = 'uses exists?, Fixnum or Bignum, which agents since Puppet 8 have no more (Ruby 3.2)';
     const erb = 'calls ERB.new with more than a text, which Ruby 4.0 takes by name: trim_mode: and eoutvar:';

@@ -42,15 +42,17 @@ async function invalidate(refused: number, revision: string, name = 'ThrottlingE
   for (const certname of NODES) await stores.nodes.markSeen(certname, 'production', start);
   Object.assign(refusals, { left: refused, name, seen: 0 });
   const nodes = waitOutThrottles(stores.nodes, clock, () => clock.now() - start >= 40_000);
-  const told = await invalidateNodes(NODES, 'deployed', { ...stores, nodes }, revision).catch((error: Error) => error);
+  const invalidated = await invalidateNodes(NODES, 'deployed', { ...stores, nodes }, revision).catch(
+    (error: Error) => error,
+  );
   refusals.left = 0;
   const wanted = await Promise.all(NODES.map(async (certname) => (await stores.nodes.get(certname))?.wanted));
-  return { told, wanted, waited: clock.now() - start };
+  return { invalidated, wanted, waited: clock.now() - start };
 }
 
 it('waits until the table takes the writes, and writes each node once', async () => {
-  const { told, wanted, waited } = await invalidate(60, 'one');
-  expect(told).toEqual(NODES);
+  const { invalidated, wanted, waited } = await invalidate(60, 'one');
+  expect(invalidated).toEqual(NODES);
   expect(wanted).toEqual(NODES.map(() => 1));
   expect(refusals.seen).toBe(60);
   // Each wait is three quarters of its bound here, and time passes for one node after the other.
@@ -59,15 +61,18 @@ it('waits until the table takes the writes, and writes each node once', async ()
 });
 
 it('leaves the rest to the queue when the time is over', async () => {
-  const { told, waited } = await invalidate(1_000_000, 'two');
-  expect(told).toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('ThrottlingException') });
+  const { invalidated, waited } = await invalidate(1_000_000, 'two');
+  expect(invalidated).toMatchObject({
+    name: 'StoreUnavailable',
+    message: expect.stringContaining('ThrottlingException'),
+  });
   expect(waited).toBeGreaterThanOrEqual(40_000);
   // The nodes that wait at the same time come back within the longest wait.
   expect(waited).toBeLessThan(40_000 + NODES.length * 5000);
 });
 
 it('repeats no write that may have worked', async () => {
-  const { told, waited } = await invalidate(1, 'three', 'InternalServerError');
-  expect([told, waited]).toEqual([expect.objectContaining({ name: 'StoreUnavailable' }), 0]);
+  const { invalidated, waited } = await invalidate(1, 'three', 'InternalServerError');
+  expect([invalidated, waited]).toEqual([expect.objectContaining({ name: 'StoreUnavailable' }), 0]);
   expect(refusals.seen).toBe(1);
 });
