@@ -48,7 +48,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'functions',
     'compiler',
   ],
-  store: ['ports', 'sql', 'embedded', 'postgres', 'aws'],
+  store: ['ports', 'sql', 'embedded', 'aws', 'postgres'],
   access: ['ca', 'authorization', 'tokens', 'accounts'],
   fleet: [
     'policies',

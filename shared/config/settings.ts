@@ -7,6 +7,9 @@ const DAYS = { kind: 'number', of: 'days', least: 0, most: 3650 } as const;
 const AWS = { section: 'settings' } as const;
 const AWS_INVENTORY = { section: 'inventory' } as const;
 
+/** Connections of a compile worker to `--database`, at most. */
+export const WORKER_CONNECTIONS = 3;
+
 /**
  * All settings of a server, in the order of its help. `aws` marks those that a deployment in AWS
  * has, too. Everything else follows from this table: options, configuration files, environment
@@ -61,7 +64,7 @@ export const SETTINGS = {
     usual: 16,
     least: 2,
     most: 200,
-    help: 'most connections of the server to --database; each compile worker has up to 3 more',
+    help: `most connections of the server to --database; each compile worker has up to ${WORKER_CONNECTIONS} more`,
   },
   blobs: {
     kind: 'text',

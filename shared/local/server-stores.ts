@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { scatterSerials } from '../access/ca/serials.ts';
+import { WORKER_CONNECTIONS } from '../config/settings.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { openConnectedStores, openThreadedStores } from '../store/embedded/threaded-stores.ts';
 import { keepLeading } from '../store/keep-leading.ts';
-import type { BlobStore } from '../store/ports/blob-store.ts';
 import type { ExportChangeFeed } from '../store/ports/export-store.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { ReadServers } from '../store/ports/servers.ts';
@@ -63,9 +63,6 @@ export interface ServerStores extends ThreadStores {
   lead(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<unknown>): Promise<void>;
 }
 
-/** Connections of a compile worker's thread. */
-const WORKER_CONNECTIONS = 3;
-
 interface ServerContext {
   readonly release?: string;
   /** Nothing can be stored any more. */
@@ -108,8 +105,8 @@ async function openShared(
 ): Promise<ServerStores> {
   const directory = resolve(data);
   const instance = nameInstance();
-  const blobs = await openBucket(bucket);
-  const stores = await openPostgresStores(url, { directory, keyFile, blobs, visibilityMs, instance, connections });
+  const way = { directory, url, keyFile, bucket, visibilityMs, instance };
+  const stores = await openPostgresStores(url, { ...way, connections });
   const { servers, clock } = stores;
   const works = new Set<string>();
   let heartbeat: Heartbeat | null = null;
@@ -121,7 +118,7 @@ async function openShared(
       countServers: () => heartbeat?.servers ?? 1,
       readServers: viewServers({ servers, clock, own: instance, listWorks: () => works }),
     },
-    connect: () => ({ directory, url, keyFile, bucket, visibilityMs, instance }),
+    connect: () => way,
     begin: async (report, warn) => {
       reportFault = report;
       const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
@@ -141,16 +138,8 @@ async function openShared(
   };
 }
 
-/** Loads the client of S3 where it is needed: it is large. */
-async function openBucket(url: string | undefined): Promise<BlobStore | undefined> {
-  if (url === undefined) return undefined;
-  const { openS3Blobs } = await import('../store/aws/s3-blobs.ts');
-  return openS3Blobs(url);
-}
-
 /** Opens the stores of a compile worker's thread. Throws like `openServerStores`. */
 export async function openWorkerStores(way: StoresWay): Promise<ThreadStores> {
   if ('writes' in way) return openConnectedStores(way.directory, way.writes);
-  const { url, bucket, ...others } = way;
-  return openPostgresStores(url, { ...others, blobs: await openBucket(bucket), connections: WORKER_CONNECTIONS });
+  return openPostgresStores(way.url, { ...way, connections: WORKER_CONNECTIONS });
 }

@@ -1,3 +1,4 @@
+import { WORKER_CONNECTIONS } from '../../config/settings.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { PostgresConnection } from '../../store/postgres/connection.ts';
 import { DatabaseClock } from '../../store/postgres/database-clock.ts';
@@ -36,8 +37,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 const LEAST_VERSION = 13;
-/** Connections of each compile worker. */
-const WORKER_CONNECTIONS = 3;
 /** Medians in milliseconds. Beyond them agents wait noticeably: a request needs some trips. */
 const [SLOW_TRIP_MS, SLOW_COMMIT_MS] = [5, 50];
 

@@ -4,6 +4,7 @@ import { variableOf } from '../../config/read-setting.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { isDatabaseUrl } from '../../store/postgres/place.ts';
 
 /** Names the state that a command works on. */
 export interface StateLocation {
@@ -16,7 +17,6 @@ export const DATA_OPTION = [
 ] as const;
 
 const USUAL_DIRECTORY = '.understudy';
-const DATABASE_URL = /^postgres(ql)?:/;
 const COMMAND_CONNECTIONS = 4;
 
 /** The place of the state that a command works on; null: AWS. */
@@ -33,7 +33,7 @@ function findPlace(
   table: keyof typeof ENVIRONMENT_VARIABLES = 'nodesTable',
 ): StatePlace {
   const database = data ?? variables[variableOf('database')];
-  if (database !== undefined && DATABASE_URL.test(database)) {
+  if (database !== undefined && isDatabaseUrl(database)) {
     return { database, directory: variables[variableOf('data')] ?? USUAL_DIRECTORY };
   }
   if (data === undefined && variables[ENVIRONMENT_VARIABLES[table]] !== undefined) return null;
@@ -95,14 +95,9 @@ export async function openCommandStores(
     return { stores, directory, makesKeys: true, close: () => stores.close() };
   }
   const { openPostgresStores } = await import('../../store/postgres/stores.ts');
-  const keyFile = variables[variableOf('keyFile')];
-  const bucket = variables[variableOf('blobs')];
-  const blobs = bucket === undefined ? undefined : (await import('../../store/aws/s3-blobs.ts')).openS3Blobs(bucket);
-  const options = { directory, blobs, connections: COMMAND_CONNECTIONS, isCommand: true };
-  const stores = await openPostgresStores(place.database, {
-    ...options,
-    ...(keyFile === undefined ? {} : { keyFile }),
-  });
+  const [keyFile, bucket] = [variables[variableOf('keyFile')], variables[variableOf('blobs')]];
+  const options = { directory, keyFile, bucket, connections: COMMAND_CONNECTIONS, isCommand: true };
+  const stores = await openPostgresStores(place.database, options);
   return { stores, directory, makesKeys: false, close: () => stores.close() };
 }
 

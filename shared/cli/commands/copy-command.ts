@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CopyPlace, copyStores } from '../../store/copy-stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { isDatabaseUrl } from '../../store/postgres/place.ts';
 import { countUnits } from '../../util/count-units.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -11,7 +12,6 @@ interface OpenPlace extends CopyPlace {
   close(): void | Promise<void>;
 }
 
-const DATABASE_URL = /^postgres(ql)?:/;
 const CONNECTIONS = 2;
 
 /**
@@ -36,7 +36,7 @@ export async function copyData(from: string, to: string, print: Print, bucket?: 
 }
 
 async function openPlace(place: string, isTarget: boolean, bucket: string | undefined): Promise<OpenPlace> {
-  return DATABASE_URL.test(place) ? openDatabase(place, bucket) : openDirectory(resolve(place), isTarget);
+  return isDatabaseUrl(place) ? openDatabase(place, bucket) : openDirectory(resolve(place), isTarget);
 }
 
 async function openDirectory(directory: string, isTarget: boolean): Promise<OpenPlace> {
@@ -61,10 +61,7 @@ async function openDirectory(directory: string, isTarget: boolean): Promise<Open
 
 async function openDatabase(url: string, bucket: string | undefined): Promise<OpenPlace> {
   const { openPostgresStores } = await import('../../store/postgres/stores.ts');
-  const bucketBlobs =
-    bucket === undefined ? undefined : (await import('../../store/aws/s3-blobs.ts')).openS3Blobs(bucket);
-  const options = { directory: '.', blobs: bucketBlobs, connections: CONNECTIONS, isCommand: true };
-  const stores = await openPostgresStores(url, options);
+  const stores = await openPostgresStores(url, { directory: '.', bucket, connections: CONNECTIONS, isCommand: true });
   const { database, blobs, servers } = stores;
   const living = (await servers.list()).filter(({ isAlive }) => isAlive).map(({ name }) => name);
   if (living.length > 0) {
@@ -76,8 +73,8 @@ async function openDatabase(url: string, bucket: string | undefined): Promise<Op
 
 /** The key files are no part of a copy: a database must not have them. */
 function describeKeys(from: string, to: string): string {
-  const source = DATABASE_URL.test(from) ? "the servers'" : `${resolve(from)}'s`;
-  const target = DATABASE_URL.test(to)
+  const source = isDatabaseUrl(from) ? "the servers'" : `${resolve(from)}'s`;
+  const target = isDatabaseUrl(to)
     ? 'name them by --ca-key-file and --key-file on each server'
     : `copy them to ${resolve(to)}`;
   return `Its keys are ${source} ca-key-file and values-key-file: ${target}.`;

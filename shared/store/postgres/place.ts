@@ -22,6 +22,11 @@ const POSTGRES_PORT = 5432;
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
+/** Whether a text is to be the address of a database, and not a folder. */
+export function isDatabaseUrl(text: string): boolean {
+  return /^postgres(ql)?:/.test(text);
+}
+
 /**
  * Reads `postgresql://user:password@host:port,host:port/database?sslmode=verify-full`, the form of
  * libpq. Throws StoreRefused, without the password, for another form, an unknown parameter,

@@ -39,8 +39,8 @@ interface PostgresOptions extends Pick<TableOptions, 'visibilityMs' | 'maxReceiv
   readonly keyFile?: string | undefined;
   /** The name of the server; absent for a command. */
   readonly instance?: string;
-  /** Absent: blobs are in the database. */
-  readonly blobs?: BlobStore | undefined;
+  /** The address of the blobs; absent: they are in the database. */
+  readonly bucket?: string | undefined;
   /** Most connections at a time. */
   readonly connections: number;
   /** Whether it opens no sealed value unless it must: the key file may be elsewhere. */
@@ -56,7 +56,7 @@ const SEALED = 'understudy';
  * sealed, and StoreUnavailable while the database cannot be reached.
  */
 export async function openPostgresStores(url: string, options: PostgresOptions): Promise<PostgresStores> {
-  const { directory, keyFile, connections, instance = `command-${process.pid}` } = options;
+  const { directory, keyFile, bucket, connections, instance = `command-${process.pid}` } = options;
   const place = readDatabasePlace(url);
   const database = new PostgresConnection(place, { connections, name: instance });
   try {
@@ -72,6 +72,10 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
     const mayMake = keyFile === undefined && !options.isCommand;
     const seal = openFileSeal(keyFile ?? join(directory, VALUES_KEY_FILE), mayMake);
     if (!options.isCommand) await assertSeal(tables.documents, seal);
+    const blobs =
+      bucket === undefined
+        ? new PostgresBlobStore(database, clock, (name) => noteDamage(directory, { kind: 'blob', name }))
+        : await openBucket(bucket);
     return {
       ...tables,
       changes: tables.exports,
@@ -82,9 +86,7 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
         describeDatabase: () => describeDatabase(database, clock),
       },
       seal,
-      blobs:
-        options.blobs ??
-        new PostgresBlobStore(database, clock, (name) => noteDamage(directory, { kind: 'blob', name })),
+      blobs,
       close: async () => {
         clock.stop();
         await doorbell.stop();
@@ -95,6 +97,12 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
     await database.close();
     throw error;
   }
+}
+
+/** Loads the client of S3 where it is needed: it is large. */
+async function openBucket(url: string): Promise<BlobStore> {
+  const { openS3Blobs } = await import('../aws/s3-blobs.ts');
+  return openS3Blobs(url);
 }
 
 /** The first server seals a text, which all others must be able to open. */
