@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PREFIXES } from '../config/deployment.ts';
 import { listPages } from './list-pages.ts';
 import type { BlobStore } from './ports/blob-store.ts';
-import { StoreRefused } from './ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from './ports/store-errors.ts';
 import type { Row, SqlConnection, SqlValue } from './sql/connection.ts';
 import { listTables, STORE_TABLES, type StoredTable } from './sql/schema.ts';
 
@@ -14,11 +14,13 @@ export interface CopyPlace {
   readonly name: string;
 }
 
-/** The numbers of what was copied. */
-interface CopiedNumbers {
+/** The numbers of what was copied, and what was not. */
+interface CopyReport {
   readonly rows: number;
   readonly blobs: number;
   readonly bytes: number;
+  /** The keys of damaged blobs of the source: each counts as missing there, too. */
+  readonly damaged: readonly string[];
 }
 
 const ROWS_A_PAGE = 200;
@@ -28,27 +30,37 @@ const LEFT_OUT = new Set(['node_changes', 'change_consumers']);
 const IDS = new Set(['jobs', 'export_changes', 'dependency_leavings']);
 
 /**
- * Copies all tables and blobs to an empty place, and compares the digests of both. No server may
- * use one of them meanwhile. Throws StoreRefused when the target is not empty, or got something
- * else.
+ * Copies all tables and blobs to an empty place, and compares both. No server may use one of them
+ * meanwhile. Throws StoreRefused when the target is not empty, or got something else. When it
+ * throws later than that, the error says that a part of the copy is there.
  */
-export async function copyStores(from: CopyPlace, to: CopyPlace): Promise<CopiedNumbers> {
+export async function copyStores(from: CopyPlace, to: CopyPlace): Promise<CopyReport> {
   const tables = listTables(STORE_TABLES).filter(({ name }) => !LEFT_OUT.has(name));
   for (const { name } of tables) await assertEmpty(to, name);
+  try {
+    return await copyAll(from, to, tables);
+  } catch (error) {
+    if (!(error instanceof StoreRefused || error instanceof StoreUnavailable)) throw error;
+    throw new StoreRefused(`${error.message}; ${to.name} has a part of the copy: empty it before the next try`, error);
+  }
+}
+
+async function copyAll(from: CopyPlace, to: CopyPlace, tables: readonly StoredTable[]): Promise<CopyReport> {
   let rows = 0;
   for (const table of tables) rows += await copyTable(from, to, table);
   let [blobs, bytes] = [0, 0];
+  const damaged: string[] = [];
   for (const prefix of Object.values(PREFIXES)) {
-    for await (const size of copyBlobs(from.blobs, to.blobs, prefix)) {
-      blobs += 1;
-      bytes += size;
+    for await (const { key, size } of copyBlobs(from.blobs, to, prefix)) {
+      if (size === null) damaged.push(key);
+      else [blobs, bytes] = [blobs + 1, bytes + size];
     }
   }
   for (const table of tables) {
     const [here, there] = [await digestTable(from.database, table), await digestTable(to.database, table)];
     if (here !== there) throw new StoreRefused(`table ${table.name} of ${to.name} is not that of ${from.name}`);
   }
-  return { rows, blobs, bytes };
+  return { rows, blobs, bytes, damaged };
 }
 
 async function assertEmpty({ database, name }: CopyPlace, table: string): Promise<void> {
@@ -95,14 +107,23 @@ async function digestTable(database: SqlConnection, table: StoredTable): Promise
   return hash.digest('hex');
 }
 
-async function* copyBlobs(from: BlobStore, to: BlobStore, prefix: string): AsyncIterable<number> {
+/** Yields each blob with its bytes; null: it is damaged, since nobody deletes one meanwhile. */
+async function* copyBlobs(
+  from: BlobStore,
+  { blobs: to, name }: CopyPlace,
+  prefix: string,
+): AsyncIterable<{ readonly key: string; readonly size: number | null }> {
   for await (const entries of listPages(from, prefix)) {
     for (const { key } of entries) {
       const bytes = await from.get(key);
-      // It was deleted meanwhile, or is damaged, which `verify` shows.
-      if (bytes === null) continue;
-      await to.put(key, bytes);
-      yield bytes.length;
+      if (bytes !== null) {
+        await to.put(key, bytes);
+        const copy = await to.get(key);
+        if (copy === null || Buffer.compare(copy, bytes) !== 0) {
+          throw new StoreRefused(`blob ${key} of ${name} is not what was written`);
+        }
+      }
+      yield { key, size: bytes?.length ?? null };
     }
   }
 }

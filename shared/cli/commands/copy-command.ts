@@ -23,9 +23,10 @@ export async function copyData(from: string, to: string, print: Print, bucket?: 
   try {
     const target = await openPlace(to, true, bucket);
     try {
-      const { rows, blobs, bytes } = await copyStores(source, target);
+      const { rows, blobs, bytes, damaged } = await copyStores(source, target);
       const size = `${countUnits(blobs, 'blob')} (${Math.ceil(bytes / 2 ** 20)} MB)`;
       await print(`Copied ${countUnits(rows, 'row')} and ${size} from ${source.name} to ${target.name}.\n`);
+      for (const key of damaged) await print(`warning: blob ${key} is damaged and was not copied\n`);
       await print(`${describeKeys(from, to)}\n`);
     } finally {
       await target.close();

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyData } from '../../../../shared/cli/commands/copy-command.ts';
+import { copyStores } from '../../../../shared/store/copy-stores.ts';
+import { EmbeddedDatabase } from '../../../../shared/store/embedded/database.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { openPostgresStores } from '../../../../shared/store/postgres/stores.ts';
 import { canSharePostgres, createTestDatabase } from '../../../helpers/shared-postgres.ts';
@@ -56,6 +59,35 @@ describe.skipIf(!canSharePostgres())('data copy', () => {
     expect(await back.exports.listOwn('a', null)).toMatchObject([{ title: 'x'.repeat(900) }]);
     expect(Buffer.from((await back.blobs.get('files/one')) ?? []).equals(Buffer.alloc(1_200_000, 7))).toBe(true);
     back.close();
+  });
+
+  it('names a damaged blob that it leaves out', async () => {
+    const source = openEmbeddedStores(join(folder, 'first'));
+    await fill(source);
+    source.close();
+    const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => /reports\/two/.test(name));
+    writeFileSync(join(folder, file ?? ''), 'other');
+    await copyData(join(folder, 'first'), await createTestDatabase(), print);
+    expect(printed).toMatch(/ and 1 blob \(2 MB\) from /);
+    expect(printed).toContain('\nwarning: blob reports/two is damaged and was not copied\n');
+  });
+
+  it('says that a part is there when the copy fails', async () => {
+    const [first, url] = [openEmbeddedStores(join(folder, 'first')), await createTestDatabase()];
+    await fill(first);
+    const stores = await openPostgresStores(url, { directory: folder, connections: 2, isCommand: true });
+    const { database } = stores;
+    const from = { database: new EmbeddedDatabase(join(folder, 'first')), blobs: first.blobs, name: 'first' };
+    const copyTo = (blobs: Pick<BlobStore, 'put' | 'get'>) =>
+      copyStores(from, { database, blobs: Object.assign(Object.create(stores.blobs), blobs), name: 'last' });
+    const wrong = { put: async () => {}, get: async () => Buffer.from('other') };
+    await expect(copyTo(wrong)).rejects.toThrow(
+      'blob files/one of last is not what was written; last has a part of the copy: empty it before the next try',
+    );
+    await expect(copyTo(wrong)).rejects.toThrow(/^last is not empty: table nodes has rows$/);
+    from.database.close();
+    first.close();
+    await stores.close();
   });
 
   it('refuses a target that has something, and a source that is in use', async () => {
