@@ -7,7 +7,7 @@ import { type CountedWorks, countWorks } from './count-statements.ts';
 const FLEETS = (process.env.STATEMENTS_FLEETS ?? '50,250').split(',').map(Number);
 const REST_MS = 60_000;
 
-/** Statements of one work, whatever the number of nodes. */
+/** Statements of one work, at most, whatever the number of nodes: a notice that comes early spares a read. */
 const WORKS: Readonly<Record<Work, Statements>> = {
   run: { reads: 4, writes: 1, transactions: 0, trips: 5 },
   check: { reads: 3, writes: 0, transactions: 0, trips: 3 },
@@ -35,8 +35,12 @@ describe.skipIf(!canSharePostgres())('statements over PostgreSQL', () => {
     for (const nodes of FLEETS) counted.push(await countWorks(nodes, nodes === FLEETS.at(-1) ? REST_MS : 0));
   });
 
-  it.each(Object.entries(WORKS))('of the work %s are as few, whatever the number of nodes', (work, expected) => {
-    for (const one of counted) expect(sumStatements(one[work as Work])).toEqual(expected);
+  it.each(Object.entries(WORKS))('of the work %s are as few, whatever the number of nodes', (work, most) => {
+    for (const one of counted) {
+      const sums = sumStatements(one[work as Work]);
+      expect(sums.reads).toBeGreaterThan(0);
+      for (const name of NAMES) expect(sums[name], name).toBeLessThanOrEqual(most[name]);
+    }
   });
 
   it.each(Object.entries(OF_A_NODE))('of each node of the work %s are as few', (work, most) => {
