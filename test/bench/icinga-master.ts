@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { medianCpu, peer } from './measure.ts';
-import { factsOfModules, PUPPET, writeModuleRepo } from './modules.ts';
+import { medianCpu } from './measure.ts';
+import { factsOfModules, writeModuleRepo } from './modules.ts';
 import { nodeCompiler, repoNodes } from './node-compiler.ts';
+import { compileWithPuppet } from './puppet-nodes.ts';
 import { type Row, row } from './table.ts';
 
 const NODE = 'master.example.com';
@@ -21,13 +22,13 @@ export async function icingaRows(directory: string, share: number): Promise<Row[
   const ruby = createWasmRuby();
   try {
     writeModuleRepo(scratch, directory, masterManifest(share), new Map([[NODE, facts]]));
-    const theirs = peer<Readonly<Record<string, number>>>('ruby', [PUPPET, 'nodes', scratch, '2']);
+    const theirs = compileWithPuppet(scratch, 2)?.get(NODE);
     const compile = await nodeCompiler(scratch, ruby);
     const [node] = repoNodes(scratch);
     if (!node) throw new Error(`${scratch} has no node`);
     const ours = medianCpu(() => void compile(node), 3, 2);
     const what = `Icinga 2 master, ${Math.round(SIZE.hosts * share)} hosts, warm`;
-    return [row(what, 'ms', ours, theirs?.[NODE] ?? null, 'worse')];
+    return [row(what, 'ms', ours, typeof theirs === 'object' ? theirs.warm : null, 'worse')];
   } finally {
     ruby.close();
     rmSync(scratch, { recursive: true, force: true });

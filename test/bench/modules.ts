@@ -12,21 +12,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { cpuOf, median, peer } from './measure.ts';
-import { nodeCompiler, type RepoNode, repoNodes } from './node-compiler.ts';
+import { peer } from './measure.ts';
+import type { SuiteTimes } from './module-suite.ts';
+import { compileWithPuppet } from './puppet-nodes.ts';
 import { type Row, row } from './table.ts';
 
-/** Puppet's side of the benchmark. */
-export const PUPPET = join(import.meta.dirname, 'puppet.rb');
+const SUITE = join(import.meta.dirname, 'module-suite.ts');
 const PUPPET_RUNS = 4;
-/**
- * V8 still optimises the code during the first thousand compiles: without them, a compile of
- * `accounts` takes twice as long (2026-11). Suites with large catalogs are warm after fewer.
- */
-const WARM_UP_COMPILES = 1000;
-const WARM_UP_CPU_MS = 6000;
-const RUNS = 5;
+/** Compiles of each case in a new process. */
+const ROUNDS = 100;
 
 interface SuiteCase {
   readonly suite: string;
@@ -50,13 +44,14 @@ export interface SuiteChoice {
 }
 
 /**
- * Compiles what suites of modules compile, here and with Puppet, and returns one row a module: CPU
- * time of a compile, averaged over the module's cases that both compile. `directory` has
- * `modules/`, `cases.jsonl.gz` and `facts.jsonl.gz`: see `shared/parity/modules` beside the
- * repository. Each module's cases become nodes of one control repo, and compile in turns in one
- * process that has compiled them before: 1,000 times, or for 6 seconds of CPU time.
+ * Compiles what suites of modules compile, here and with Puppet, and returns three rows a module:
+ * CPU time of a case's first, third and hundredth compile, averaged over the module's cases that
+ * both compile. `directory` has `modules/`, `cases.jsonl.gz` and `facts.jsonl.gz`: see
+ * `shared/parity/modules` beside the repository. Each module's cases become nodes of one control
+ * repo, and compile in turns in a process of their own. Puppet's third and hundredth are the median
+ * of its later compiles.
  */
-export async function moduleRows(directory: string, { only, cases: most, report }: SuiteChoice): Promise<Row[]> {
+export function moduleRows(directory: string, { only, cases: most, report }: SuiteChoice): readonly Row[] {
   const facts = new Map(readFacts(directory).map((one) => [one.ref, one.facts]));
   const suites = Map.groupBy(readLines<SuiteCase>(directory, 'cases').filter(isNodeCode), ({ suite }) => suite);
   const rows: Row[] = [];
@@ -65,13 +60,10 @@ export async function moduleRows(directory: string, { only, cases: most, report 
     const scratch = mkdtempSync(join(tmpdir(), 'understudy-bench-modules-'));
     try {
       writeRepo(scratch, directory, takeEvenly(cases, most), facts);
-      const { found, warmUp } = await suiteRow(suite, scratch);
+      const found = suiteRows(suite, scratch);
       rows.push(...found);
-      const [figures] = found;
-      const measured = figures
-        ? `${figures.understudy.toFixed(2)} ms, Puppet ${figures.puppet?.toFixed(2)} ms`
-        : 'none';
-      report(`${suite}: ${measured}; ${cases.length} cases in all, ${warmUp}`);
+      const measured = found.map(({ understudy, ratio }) => `${understudy.toFixed(1)} ms (${ratio?.toFixed(1)}x)`);
+      report(`${suite}: ${measured.join(', ') || 'no case compiles'}; ${cases.length} cases in all`);
     } finally {
       rmSync(scratch, { recursive: true, force: true });
     }
@@ -143,53 +135,24 @@ export function writeModuleRepo(
   for (const [name, known] of facts) writeFileSync(join(root, 'facts', `${name}.json`), JSON.stringify(known));
 }
 
-interface SuiteResult {
-  /** One row; none when no case compiles on both sides. */
-  readonly found: readonly Row[];
-  readonly warmUp: string;
-}
-
-async function suiteRow(suite: string, repo: string): Promise<SuiteResult> {
-  const theirs =
-    peer<Readonly<Record<string, number | string>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]) ?? {};
-  const ruby = createWasmRuby();
-  try {
-    const compile = await nodeCompiler(repo, ruby);
-    const nodes = repoNodes(repo).filter(
-      (node) => typeof theirs[node.certname] === 'number' && compiles(compile, node),
-    );
-    const warmUp = warmUpWith(() => nodes.forEach(compile), nodes.length);
-    const times = nodes.map((): number[] => []);
-    for (let run = 0; run < RUNS; run += 1)
-      for (const [index, node] of nodes.entries()) times[index]?.push(cpuOf(() => void compile(node)));
-    const ours = average(times.map(median));
-    const puppets = average(nodes.map(({ certname }) => Number(theirs[certname])));
-    const found =
-      nodes.length === 0 ? [] : [row(`${suite}: ${nodes.length} cases, warm`, 'ms', ours, puppets, 'worse')];
-    return { found, warmUp };
-  } finally {
-    ruby.close();
-  }
-}
-
-/** Compiles all nodes until the process is warm; returns what that took. */
-function warmUpWith(compileAll: () => void, nodes: number): string {
-  let compiled = 0;
-  let ms = 0;
-  while (nodes > 0 && compiled < WARM_UP_COMPILES && ms < WARM_UP_CPU_MS) {
-    ms += cpuOf(compileAll);
-    compiled += nodes;
-  }
-  return `warm after ${compiled} compiles, ${(ms / 1000).toFixed(1)} s CPU`;
-}
-
-function compiles(compile: (node: RepoNode) => string, node: RepoNode): boolean {
-  try {
-    compile(node);
-    return true;
-  } catch {
-    return false;
-  }
+/** Rows of the first, third and hundredth compile; none when no case compiles on both sides. */
+function suiteRows(suite: string, repo: string): readonly Row[] {
+  const theirs = compileWithPuppet(repo, PUPPET_RUNS);
+  const ours = new Map(Object.entries(peer<SuiteTimes>(process.execPath, [SUITE, repo, String(ROUNDS)]) ?? {}));
+  const both = [...ours].flatMap(([name, times]) => {
+    const puppets = theirs?.get(name);
+    return typeof puppets === 'object' ? [{ times, puppets }] : [];
+  });
+  if (both.length === 0) return [];
+  return (['first', 'third', 'hundredth'] as const).map((which) =>
+    row(
+      `${suite}: ${which} compile (${both.length} cases)`,
+      'ms',
+      average(both.map(({ times }) => times[which])),
+      average(both.map(({ puppets }) => (which === 'first' ? puppets.first : puppets.warm))),
+      'worse',
+    ),
+  );
 }
 
 function average(values: readonly number[]): number {

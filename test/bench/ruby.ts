@@ -5,9 +5,9 @@ import { NO_CALLBACKS, withCallbacks } from '../helpers/ruby-callbacks.ts';
 import { cpuOf, median, medianCpu, peer } from './measure.ts';
 import { NodeFailed, nodeCompiler, repoNodes } from './node-compiler.ts';
 import { type NodeTable, nodeTable } from './node-table.ts';
+import { compileWithPuppet } from './puppet-nodes.ts';
 import { type Row, row } from './table.ts';
 
-const PUPPET = join(import.meta.dirname, 'puppet.rb');
 const START = join(import.meta.dirname, 'ruby-start.ts');
 const CALLS = 1000;
 const RUNS = 9;
@@ -56,9 +56,8 @@ function perCall(call: () => unknown): number {
  * Puppet does the same. A node that fails is left out of the next turns.
  */
 export async function nodeRows(repo: string, strictness: Strictness): Promise<NodeTable> {
-  const settings = JSON.stringify({ strict: strictness.strict, strict_variables: strictness.strictVariables });
-  const args = [PUPPET, 'nodes', repo, String(PUPPET_RUNS), settings];
-  const theirs = peer<Readonly<Record<string, number | string>>>('ruby', args);
+  const settings = { strict: strictness.strict, strict_variables: strictness.strictVariables };
+  const theirs = compileWithPuppet(repo, PUPPET_RUNS, settings);
   const ruby = createWasmRuby();
   const compile = await nodeCompiler(repo, ruby, strictness);
   const nodes = repoNodes(repo);
@@ -78,7 +77,10 @@ export async function nodeRows(repo: string, strictness: Strictness): Promise<No
   }
   ruby.close();
   const ours = new Map([...times].map(([certname, all]) => [certname, failed.get(certname) ?? median(all)]));
-  return nodeTable(ours, theirs && new Map(Object.entries(theirs)));
+  const warm = [...(theirs ?? [])].map(
+    ([name, times]) => [name, typeof times === 'string' ? times : times.warm] as const,
+  );
+  return nodeTable(ours, theirs && new Map(warm));
 }
 
 /**
