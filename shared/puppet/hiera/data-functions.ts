@@ -13,15 +13,16 @@ const MISSING_PATH =
 
 /** Creates a data_hash function that reads the file named in its options. */
 function fileFunction(name: string, read: (path: string, reader: FileReader) => Value): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Struct[{path=>String[1]}] options', 'Puppet::LookupContext context'],
-        body: (site, [options, context]) => read(pathOf(options), readerOf(site, context)),
-      },
-    ],
-    mismatches: [{ params: ['Hash options', 'Puppet::LookupContext context'], message: () => MISSING_PATH }],
-  });
+  return defineFunction(
+    name,
+    {
+      params: ['Struct[{path=>String[1]}] options', 'Puppet::LookupContext context'],
+      body: (site, [options, context]) => read(pathOf(options), readerOf(site, context)),
+    },
+    {
+      mismatches: [{ params: ['Hash options', 'Puppet::LookupContext context'], message: () => MISSING_PATH }],
+    },
+  );
 }
 
 function pathOf(options: Value | undefined): string {
@@ -41,20 +42,12 @@ export const DATA_FUNCTIONS: ReadonlyMap<string, PuppetFunction> = new Map(
     fileFunction('hocon_data', readHoconHash),
     // Puppet Enterprise: the configuration data of the node's groups.
     defineFunction('classifier_data', {
-      dispatches: [
-        {
-          params: ['Hash[String[1],Any] options', 'Puppet::LookupContext context'],
-          body: (site) => site.context.node.configData ?? new PuppetHash(),
-        },
-      ],
+      params: ['Hash[String[1],Any] options', 'Puppet::LookupContext context'],
+      body: (site) => site.context.node.configData ?? new PuppetHash(),
     }),
     defineFunction('eyaml_lookup_key', {
-      dispatches: [
-        {
-          params: ['String[1] key', 'Hash[String[1],Any] options', 'Puppet::LookupContext context'],
-          body: (_, [key, options, context]) => lookupEyaml(key, options, context),
-        },
-      ],
+      params: ['String[1] key', 'Hash[String[1],Any] options', 'Puppet::LookupContext context'],
+      body: (_, [key, options, context]) => lookupEyaml(key, options, context),
     }),
   ].map((each) => [each.name, each]),
 );

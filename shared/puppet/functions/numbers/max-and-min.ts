@@ -52,7 +52,7 @@ function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunction {
   };
   const ofOneType = ofArguments.slice(0, -1);
   const ofAny = ofArguments.slice(-1);
-  return defineFunction(name, { dispatches: [...ofOneType, ...ofArrays, ofAnyWithBlock, ...ofAny] });
+  return defineFunction(name, [...ofOneType, ...ofArrays, ofAnyWithBlock, ...ofAny]);
 }
 
 const NUMBER = /^-?\d+(?:[._eE]\d+)?$/;

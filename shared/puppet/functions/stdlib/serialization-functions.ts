@@ -29,13 +29,9 @@ const PRETTY_OPTIONS =
 
 export function defineToJsonPretty(name: string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Variant[Hash, Array] data', '?Optional[Boolean] skip_undef', `?${PRETTY_OPTIONS} opts`],
-        body: (_, [data = null, skip = null, options = null]) =>
-          `${printPrettyJson(jsonData(skip === true ? compact(data) : data), prettyOptions(options))}\n`,
-      },
-    ],
+    params: ['Variant[Hash, Array] data', '?Optional[Boolean] skip_undef', `?${PRETTY_OPTIONS} opts`],
+    body: (_, [data = null, skip = null, options = null]) =>
+      `${printPrettyJson(jsonData(skip === true ? compact(data) : data), prettyOptions(options))}\n`,
   });
 }
 
@@ -60,31 +56,23 @@ function prettyOptions(options: Value): PrettyOptions {
 
 export function defineToToml(name: string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Hash data'],
-        returns: 'String',
-        body: (_, [data = null]) => (data instanceof PuppetHash ? printToml(data) : ''),
-      },
-    ],
+    params: ['Hash data'],
+    returns: 'String',
+    body: (_, [data = null]) => (data instanceof PuppetHash ? printToml(data) : ''),
   });
 }
 
 export function defineParseHocon(name: string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['String hocon_string', '?Any default'],
-        body: (_, [text, defaultValue]) => {
-          try {
-            return parseHocon(String(text));
-          } catch (error) {
-            if (defaultValue !== undefined) return defaultValue;
-            throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
-          }
-        },
-      },
-    ],
+    params: ['String hocon_string', '?Any default'],
+    body: (_, [text, defaultValue]) => {
+      try {
+        return parseHocon(String(text));
+      } catch (error) {
+        if (defaultValue !== undefined) return defaultValue;
+        throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
+      }
+    },
   });
 }
 
@@ -140,9 +128,7 @@ export const loadjson = defineLoader('loadjson', parseJson);
 export const loadyaml = defineLoader('loadyaml', (text) => parseYaml(text, {}) ?? null);
 
 export function defineShellEscape(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [{ params: ['Any string'], body: (_, [value = null]) => shellEscape(printText(value)) }],
-  });
+  return defineFunction(name, { params: ['Any string'], body: (_, [value = null]) => shellEscape(printText(value)) });
 }
 
 /** Ruby's `Shellwords.escape`. */

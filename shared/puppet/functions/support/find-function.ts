@@ -10,13 +10,11 @@ export function defineFindFunction(
 ): PuppetFunction {
   // Puppet: module_directory uses the same name for both.
   const arrayParameter = parameter === 'names' ? parameter : `${parameter}_array`;
-  return defineFunction(name, {
-    dispatches: [
-      { params: [`*String ${parameter}`], body: (site, args) => find(site, args.map(String)) },
-      {
-        params: [`*Array[String] ${arrayParameter}`],
-        body: (site, [names]) => find(site, (Array.isArray(names) ? names : []).map(String)),
-      },
-    ],
-  });
+  return defineFunction(name, [
+    { params: [`*String ${parameter}`], body: (site, args) => find(site, args.map(String)) },
+    {
+      params: [`*Array[String] ${arrayParameter}`],
+      body: (site, [names]) => find(site, (Array.isArray(names) ? names : []).map(String)),
+    },
+  ]);
 }
