@@ -6,9 +6,9 @@ import { formatIsoSeconds } from '../../../util/iso-seconds.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
 import { requestToken } from '../../exchange/request-token.ts';
+import { createRoute } from '../../route.ts';
 import {
   type AccessApi,
-  type AccessEndpoint,
   demandPermission,
   demandSubject,
   describeAuthenticationFailure,
@@ -34,38 +34,30 @@ interface TokenFields {
 const MOST_TEXT = 1000;
 
 /** `POST v1/auth/token`: a token for a login and its password. */
-export const postAuthToken: AccessEndpoint = {
-  methods: ['POST'],
-  path: '/rbac-api/v1/auth/token',
-  async handle(context, api) {
-    const body = await readJsonFields(context, { login: FIELD.text, password: FIELD.text, ...TOKEN_FIELDS });
-    const request = readRequest(body);
-    const account = await api.access.logIn(body.login, body.password);
-    return sendJson(context, { token: await createToken(api, account, request) });
-  },
-};
+export const postAuthToken = createRoute<AccessApi>('POST', '/rbac-api/v1/auth/token', async (context, api) => {
+  const body = await readJsonFields(context, { login: FIELD.text, password: FIELD.text, ...TOKEN_FIELDS });
+  const request = readRequest(body);
+  const account = await api.access.logIn(body.login, body.password);
+  return sendJson(context, { token: await createToken(api, account, request) });
+});
 
 /** `POST v1/tokens`: another token for the user of a token, which ends with that token. */
-export const postTokens: AccessEndpoint = {
-  methods: ['POST'],
-  path: '/rbac-api/v1/tokens',
-  async handle(context, api) {
-    const secret = requestToken(context);
-    if (secret === null) {
-      throw new AccessRefused('user-unauthenticated', 'Route requires authentication with a token');
-    }
-    const { id } = await demandSubject(context, api);
-    const request = readRequest(await readJsonFields(context, TOKEN_FIELDS));
-    const [account, parent] = [await api.access.accounts.getById(id), await api.access.tokens.find(secret)];
-    return sendJson(context, { token: await createToken(api, account, { ...request, parent }) });
-  },
-};
+export const postTokens = createRoute<AccessApi>('POST', '/rbac-api/v1/tokens', async (context, api) => {
+  const secret = requestToken(context);
+  if (secret === null) {
+    throw new AccessRefused('user-unauthenticated', 'Route requires authentication with a token');
+  }
+  const { id } = await demandSubject(context, api);
+  const request = readRequest(await readJsonFields(context, TOKEN_FIELDS));
+  const [account, parent] = [await api.access.accounts.getById(id), await api.access.tokens.find(secret)];
+  return sendJson(context, { token: await createToken(api, account, { ...request, parent }) });
+});
 
 /** `POST v2/auth/token/authenticate`: whose token it is. */
-export const postAuthenticate: AccessEndpoint = {
-  methods: ['POST'],
-  path: '/rbac-api/v2/auth/token/authenticate',
-  async handle(context, { access }) {
+export const postAuthenticate = createRoute<AccessApi>(
+  'POST',
+  '/rbac-api/v2/auth/token/authenticate',
+  async (context, { access }) => {
     const { token: secret, ...others } = await readJsonFields(context, {
       token: FIELD.text,
       'update_last_activity?': optionalField(FIELD.flag),
@@ -88,7 +80,7 @@ export const postAuthenticate: AccessEndpoint = {
       timeout: secondsOf(token.timeoutMs),
     });
   },
-};
+);
 
 const ORDERS: Readonly<Record<string, keyof ListedToken>> = {
   creation_date: 'creation_date',
@@ -100,20 +92,16 @@ const ORDERS: Readonly<Record<string, keyof ListedToken>> = {
 type ListedToken = Awaited<ReturnType<typeof listToken>>;
 
 /** `GET v1/users/<id>/tokens`: the active tokens of a user, never the tokens themselves. */
-export const getUserTokens: AccessEndpoint = {
-  methods: ['GET'],
-  path: '/rbac-api/v1/users/:id/tokens',
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { access } = api;
-    const id = uuidIn(context, 'id');
-    if (id !== subject.id) await demandPermission(access, subject, 'users', 'disable', id);
-    const page = readResultPage(context, ORDERS, 'creation_date');
-    const tokens = await access.tokens.listActive(await access.accounts.getById(id));
-    const items = await Promise.all(tokens.map((token) => listToken(api, token)));
-    return sendJson(context, sortPage(items, page));
-  },
-};
+export const getUserTokens = createRoute<AccessApi>('GET', '/rbac-api/v1/users/:id/tokens', async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { access } = api;
+  const id = uuidIn(context, 'id');
+  if (id !== subject.id) await demandPermission(access, subject, 'users', 'disable', id);
+  const page = readResultPage(context, ORDERS, 'creation_date');
+  const tokens = await access.tokens.listActive(await access.accounts.getById(id));
+  const items = await Promise.all(tokens.map((token) => listToken(api, token)));
+  return sendJson(context, sortPage(items, page));
+});
 
 async function listToken({ access }: AccessApi, token: AccessToken) {
   const { id, createdAt, expiresAt, client, description, timeoutMs, label } = token;

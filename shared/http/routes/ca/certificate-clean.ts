@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../endpoint.ts';
+import { createRoute } from '../../route.ts';
 import type { CaServices } from '../../services.ts';
 import { certnamesOf, readObject } from './certnames-body.ts';
 
@@ -6,10 +6,10 @@ import { certnamesOf, readObject } from './certnames-body.ts';
  * `PUT clean` with `{"certnames": […]}`: revokes and deletes certificates; the answer names those
  * that do not exist.
  */
-export const putCertificateClean: Endpoint<CaServices> = {
-  methods: ['PUT'],
-  path: '/puppet-ca/v1/clean',
-  async handle(context, { authority }) {
+export const putCertificateClean = createRoute<CaServices>(
+  'PUT',
+  '/puppet-ca/v1/clean',
+  async (context, { authority }) => {
     const certnames = certnamesOf(await readObject(context), 'clean');
     const missing = await authority.cleanAll(certnames);
     const names = missing.map((certname) => JSON.stringify(certname)).join(' ');
@@ -19,4 +19,4 @@ export const putCertificateClean: Endpoint<CaServices> = {
         : `The following certs do not exist and cannot be revoked: [${names}]`;
     return new Response(text, { headers: { 'Content-Type': 'text/plain' } });
   },
-};
+);

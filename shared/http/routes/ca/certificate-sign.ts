@@ -1,6 +1,7 @@
 import type { CertificateAuthority } from '../../../access/ca/authority.ts';
 import { CertificateRequestRejected } from '../../../access/ca/certificate-request.ts';
 import type { Endpoint } from '../../endpoint.ts';
+import { createRoute } from '../../route.ts';
 import type { CaServices } from '../../services.ts';
 import { certnamesOf, readObject } from './certnames-body.ts';
 
@@ -11,20 +12,12 @@ const PAGE = 1000;
  * were signed, had no request, or could not be signed.
  */
 export const certificateSignEndpoints: readonly Endpoint<CaServices>[] = [
-  {
-    methods: ['POST'],
-    path: '/puppet-ca/v1/sign',
-    async handle(context, { authority }) {
-      return sign(authority, certnamesOf(await readObject(context), 'sign'));
-    },
-  },
-  {
-    methods: ['POST'],
-    path: '/puppet-ca/v1/sign/all',
-    async handle(_, { authority }) {
-      return sign(authority, await authority.listRequests(PAGE));
-    },
-  },
+  createRoute('POST', '/puppet-ca/v1/sign', async (context, { authority }) =>
+    sign(authority, certnamesOf(await readObject(context), 'sign')),
+  ),
+  createRoute('POST', '/puppet-ca/v1/sign/all', async (_, { authority }) =>
+    sign(authority, await authority.listRequests(PAGE)),
+  ),
 ];
 
 async function sign(authority: CertificateAuthority, certnames: readonly string[]): Promise<Response> {

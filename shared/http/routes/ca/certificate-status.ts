@@ -3,6 +3,7 @@ import { BODIES } from '../../body/body-kinds.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { CaServices } from '../../services.ts';
 
 const PATH = '/puppet-ca/v1/certificate_status/:certname';
@@ -14,31 +15,19 @@ const NO_TYPE = ';charset=UTF-8';
  * certificate_status/<certname>`.
  */
 export const certificateStatusEndpoints: readonly Endpoint<CaServices>[] = [
-  {
-    methods: ['GET'],
-    path: PATH,
-    async handle(context, { authority, documents }) {
-      const status = await new CertificateStatuses(documents, authority.revocations).get(certnameIn(context));
-      if (status === null) throw plainRefusal(404, 'Resource not found.', NO_TYPE);
-      return new Response(JSON.stringify(status), { headers: { 'Content-Type': 'application/json' } });
-    },
-  },
-  {
-    methods: ['PUT'],
-    path: PATH,
-    async handle(context, services) {
-      await change(services, certnameIn(context), await readChange(context));
-      return new Response(null, { status: 204 });
-    },
-  },
-  {
-    methods: ['DELETE'],
-    path: PATH,
-    async handle(context, { authority }) {
-      if (await authority.forget(certnameIn(context))) return new Response(null, { status: 204 });
-      throw plainRefusal(404, 'Resource not found.', NO_TYPE);
-    },
-  },
+  createRoute('GET', PATH, async (context, { authority, documents }) => {
+    const status = await new CertificateStatuses(documents, authority.revocations).get(certnameIn(context));
+    if (status === null) throw plainRefusal(404, 'Resource not found.', NO_TYPE);
+    return new Response(JSON.stringify(status), { headers: { 'Content-Type': 'application/json' } });
+  }),
+  createRoute('PUT', PATH, async (context, services) => {
+    await change(services, certnameIn(context), await readChange(context));
+    return new Response(null, { status: 204 });
+  }),
+  createRoute('DELETE', PATH, async (context, { authority }) => {
+    if (await authority.forget(certnameIn(context))) return new Response(null, { status: 204 });
+    throw plainRefusal(404, 'Resource not found.', NO_TYPE);
+  }),
 ];
 
 interface Change {

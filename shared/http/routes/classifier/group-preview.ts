@@ -6,7 +6,8 @@ import { Semaphore } from '../../../util/semaphore.ts';
 import { sendAccessError } from '../../access-fault.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter } from '../../exchange/list-parameters.ts';
-import { type ClassifierEndpoint, readClassifierBody } from './classifier-endpoint.ts';
+import { createRoute } from '../../route.ts';
+import { type ClassifierApi, readClassifierBody } from './classifier-endpoint.ts';
 import { GroupPermissions } from './group-permissions.ts';
 
 /** All nodes are read for each preview. */
@@ -27,10 +28,10 @@ const places = new Semaphore(PREVIEWS_AT_ONCE);
  * that saving needs. Nothing is written. It takes `wait` milliseconds, 250 by default, and the time
  * of 25 nodes.
  */
-export const postGroupPreview: ClassifierEndpoint = {
-  methods: ['POST'],
-  path: '/understudy/v1/groups/preview',
-  async handle(context, api) {
+export const postGroupPreview = createRoute<ClassifierApi>(
+  'POST',
+  '/understudy/v1/groups/preview',
+  async (context, api) => {
     const begun = api.clock.now();
     const permissions = await GroupPermissions.of(context, api);
     const wait = countParameter(context, 'wait', USUAL_MS, LONGEST_MS);
@@ -55,7 +56,7 @@ export const postGroupPreview: ClassifierEndpoint = {
       leave();
     }
   },
-};
+);
 
 function refuseBusy(): Response {
   return sendAccessError(503, 'overloaded', 'Other previews of groups are being made', {}, RETRY_SECONDS);

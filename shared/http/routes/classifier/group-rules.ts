@@ -2,15 +2,16 @@ import { GroupRefused } from '../../../fleet/groups/group-refused.ts';
 import { type GroupRule, readGroupRule } from '../../../fleet/groups/group-rule.ts';
 import { type QueryFormat, translateRule } from '../../../fleet/groups/translate-rule.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { CLASSIFIER, type ClassifierEndpoint, readClassifierBody } from './classifier-endpoint.ts';
+import { createRoute } from '../../route.ts';
+import { CLASSIFIER, type ClassifierApi, readClassifierBody } from './classifier-endpoint.ts';
 import { GroupPermissions } from './group-permissions.ts';
 import { findGroup } from './groups.ts';
 
 /** `GET groups/<id>/rules`: the rule, with those inherited, and as queries of PuppetDB. */
-export const getGroupRules: ClassifierEndpoint = {
-  methods: ['GET'],
-  path: `${CLASSIFIER}/groups/:id/rules`,
-  async handle(context, api) {
+export const getGroupRules = createRoute<ClassifierApi>(
+  'GET',
+  `${CLASSIFIER}/groups/:id/rules`,
+  async (context, api) => {
     const { group, hierarchy } = await findGroup(context, api);
     const inherited = hierarchy.inheritedRuleOf(group);
     return sendJson(context, {
@@ -22,13 +23,13 @@ export const getGroupRules: ClassifierEndpoint = {
       },
     });
   },
-};
+);
 
 /** `POST rules/translate[?format=inventory]`: the query of a rule. */
-export const postTranslateRule: ClassifierEndpoint = {
-  methods: ['POST'],
-  path: `${CLASSIFIER}/rules/translate`,
-  async handle(context, api) {
+export const postTranslateRule = createRoute<ClassifierApi>(
+  'POST',
+  `${CLASSIFIER}/rules/translate`,
+  async (context, api) => {
     await GroupPermissions.of(context, api);
     const format = context.req.query('format') ?? 'nodes';
     if (format !== 'nodes' && format !== 'inventory') {
@@ -36,7 +37,7 @@ export const postTranslateRule: ClassifierEndpoint = {
     }
     return sendJson(context, translateRule(readGroupRule(await readClassifierBody(context)), format));
   },
-};
+);
 
 function translateIfPossible(rule: GroupRule | null, format: QueryFormat): readonly unknown[] | null {
   try {

@@ -1,8 +1,15 @@
 import type { GroupValues } from '../../../fleet/groups/node-group.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { createRoute } from '../../route.ts';
 import { sendNothing } from '../access/access-endpoint.ts';
-import { CLASSIFIER, type ClassifierEndpoint, readJsonKeys, schemaViolation } from './classifier-endpoint.ts';
+import {
+  CLASSIFIER,
+  type ClassifierApi,
+  type ClassifierEndpoint,
+  readJsonKeys,
+  schemaViolation,
+} from './classifier-endpoint.ts';
 import { GroupPermissions } from './group-permissions.ts';
 import { findGroup, noteGroupChange } from './groups.ts';
 
@@ -12,25 +19,21 @@ export const postPin: ClassifierEndpoint = pinEndpoint('pin', true);
 export const postUnpin: ClassifierEndpoint = pinEndpoint('unpin', false);
 
 function pinEndpoint(name: string, isPinned: boolean): ClassifierEndpoint {
-  return {
-    methods: ['POST'],
-    path: `${CLASSIFIER}/groups/:id/${name}`,
-    async handle(context, api) {
-      const { group, hierarchy, permissions } = await findGroup(context, api);
-      const nodes = await readNodes(context);
-      permissions.demand('edit_child_rules', group, hierarchy);
-      const changed = await api.groups.pin(group.id, nodes, isPinned);
-      if (changed) noteGroupChange(api, permissions, `node group ${name}: ${group.name}`);
-      return sendNothing();
-    },
-  };
+  return createRoute('POST', `${CLASSIFIER}/groups/:id/${name}`, async (context, api) => {
+    const { group, hierarchy, permissions } = await findGroup(context, api);
+    const nodes = await readNodes(context);
+    permissions.demand('edit_child_rules', group, hierarchy);
+    const changed = await api.groups.pin(group.id, nodes, isPinned);
+    if (changed) noteGroupChange(api, permissions, `node group ${name}: ${group.name}`);
+    return sendNothing();
+  });
 }
 
 /** `POST commands/unpin-from-all`: `{"nodes": […]}`. */
-export const postUnpinFromAll: ClassifierEndpoint = {
-  methods: ['POST'],
-  path: `${CLASSIFIER}/commands/unpin-from-all`,
-  async handle(context, api) {
+export const postUnpinFromAll = createRoute<ClassifierApi>(
+  'POST',
+  `${CLASSIFIER}/commands/unpin-from-all`,
+  async (context, api) => {
     const permissions = await GroupPermissions.of(context, api);
     const nodes = await readNodes(context);
     const found = await api.groups.unpinFromAll(nodes, async (group, hierarchy) =>
@@ -42,7 +45,7 @@ export const postUnpinFromAll: ClassifierEndpoint = {
     });
     return sendJson(context, { nodes: shown });
   },
-};
+);
 
 /** The nodes of the parameter or of the body. Throws GroupRefused when there are none. */
 async function readNodes(context: HttpContext): Promise<readonly string[]> {

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import { standardPlace } from '../../../puppet/environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../../../puppet/environment/environment-conf.ts';
 import { SERVED_CODE_DIRECTORY } from '../../../puppet/environment/snapshot.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import type { ServedEnvironment } from '../../files/served-environment.ts';
+import { createRoute } from '../../route.ts';
 import type { AgentServices } from '../../services.ts';
 
 const SEARCH_PATHS = [`file://${SERVED_CODE_DIRECTORY}/environments`, 'data:text/plain,internal'];
@@ -13,10 +13,10 @@ const SEARCH_PATHS = [`file://${SERVED_CODE_DIRECTORY}/environments`, 'data:text
  * `GET environments`: the deployed environments and their settings:
  * lib/puppet/network/http/api/master/v3/environments.rb.
  */
-export const getEnvironments: Endpoint<AgentServices> = {
-  methods: ['GET'],
-  path: '/puppet/v3/environments',
-  async handle(context, services) {
+export const getEnvironments = createRoute<AgentServices>(
+  'GET',
+  '/puppet/v3/environments',
+  async (context, services) => {
     const described: Record<string, unknown> = {};
     for (const { name } of await services.environments.list()) {
       const opened = await services.files.open(name);
@@ -24,7 +24,7 @@ export const getEnvironments: Endpoint<AgentServices> = {
     }
     return sendJson(context, { search_paths: SEARCH_PATHS, environments: described });
   },
-};
+);
 
 /** The settings in environment.conf, including folders that do not exist. */
 function settingsOf({ environment }: ServedEnvironment) {

@@ -1,36 +1,32 @@
 import { type TaskDetails, taskDetails, tasksOf } from '../../../orchestrator/tasks/module-tasks.ts';
 import { describeDownload } from '../../../orchestrator/tasks/task-download.ts';
 import { UnusableTask } from '../../../orchestrator/tasks/task-library.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { JSON_TYPE } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { type NamedEnvironment, plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
+import { createRoute } from '../../route.ts';
 import type { AgentServices } from '../../services.ts';
 
 /** `GET tasks?environment=`: all valid tasks. */
-export const getTasks: Endpoint<AgentServices> = {
-  methods: ['GET'],
-  path: '/puppet/v3/tasks',
-  async handle(context, services) {
-    const environment = await plainEnvironment(context, services);
-    const listed = environment.files.environment.listModules().flatMap((module) => tasksOf(environment.files, module));
-    const described: unknown[] = [];
-    for (const task of listed) {
-      const details = await detailsOrError(services, environment, task);
-      if (details instanceof UnusableTask) continue;
-      const { private: isPrivate = false, description = '' } = details.metadata;
-      const where = [{ name: environment.name, code_id: environment.files.codeId }];
-      described.push({ name: task.name, private: isPrivate, description, environment: where });
-    }
-    return sendJson(context, described);
-  },
-};
+export const getTasks = createRoute<AgentServices>('GET', '/puppet/v3/tasks', async (context, services) => {
+  const environment = await plainEnvironment(context, services);
+  const listed = environment.files.environment.listModules().flatMap((module) => tasksOf(environment.files, module));
+  const described: unknown[] = [];
+  for (const task of listed) {
+    const details = await detailsOrError(services, environment, task);
+    if (details instanceof UnusableTask) continue;
+    const { private: isPrivate = false, description = '' } = details.metadata;
+    const where = [{ name: environment.name, code_id: environment.files.codeId }];
+    described.push({ name: task.name, private: isPrivate, description, environment: where });
+  }
+  return sendJson(context, described);
+});
 
 /** `GET tasks/<module>/<task>?environment=`: a task's metadata and files. */
-export const getTask: Endpoint<AgentServices> = {
-  methods: ['GET'],
-  path: '/puppet/v3/tasks/:module/:task',
-  async handle(context, services) {
+export const getTask = createRoute<AgentServices>(
+  'GET',
+  '/puppet/v3/tasks/:module/:task',
+  async (context, services) => {
     const environment = await plainEnvironment(context, services);
     const module = environment.files.environment.findModule(context.req.param('module') ?? '');
     if (module === null) throw plainNotFoundError(`Could not find module '${context.req.param('module')}'`);
@@ -43,7 +39,7 @@ export const getTask: Endpoint<AgentServices> = {
     );
     return sendJson(context, { metadata: details.metadata, name: found.name, files });
   },
-};
+);
 
 async function detailsOrError(
   services: AgentServices,

@@ -1,8 +1,9 @@
 import { NO_CODE } from '../../../fleet/code/no-code.ts';
 import { languageOf } from '../../../puppet/levels/language.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import type { HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { createRoute } from '../../route.ts';
 import type { StatusServices } from '../../services.ts';
 
 const LEVELS = ['critical', 'info', 'debug'];
@@ -11,10 +12,10 @@ const LEVELS = ['critical', 'info', 'debug'];
  * `GET /status/v1/services`: the state of all services; `level=debug` adds counters of queue and
  * catalogs.
  */
-export const getServiceStatuses: Endpoint<StatusServices> = {
-  methods: ['GET'],
-  path: '/status/v1/services',
-  async handle(context, services) {
+export const getServiceStatuses = createRoute<StatusServices>(
+  'GET',
+  '/status/v1/services',
+  async (context, services) => {
     const level = readLevel(context);
     const states: Record<string, unknown> = {};
     let isRunning = true;
@@ -25,13 +26,13 @@ export const getServiceStatuses: Endpoint<StatusServices> = {
     }
     return withStatus(await sendJson(context, states), isRunning);
   },
-};
+);
 
 /** `GET /status/v1/services/<service>`: the state of one service. */
-export const getServiceStatus: Endpoint<StatusServices> = {
-  methods: ['GET'],
-  path: '/status/v1/services/:service',
-  async handle(context, services) {
+export const getServiceStatus = createRoute<StatusServices>(
+  'GET',
+  '/status/v1/services/:service',
+  async (context, services) => {
     const name = context.req.param('service') ?? '';
     const level = readLevel(context);
     if (!services.health.names.includes(name)) {
@@ -40,7 +41,7 @@ export const getServiceStatus: Endpoint<StatusServices> = {
     const described = await describe(name, level, services);
     return withStatus(await sendJson(context, { ...described, service_name: name }), described.state === 'running');
   },
-};
+);
 
 async function describe(name: string, level: string, services: StatusServices) {
   const { state, alerts } = await services.health.check(name);

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal, TEXT_TYPE } from '../../exchange/answers.ts';
 import type { ServiceState } from '../../health.ts';
+import { createRoute } from '../../route.ts';
 import type { StatusServices } from '../../services.ts';
 
 /**
@@ -11,18 +12,16 @@ import type { StatusServices } from '../../services.ts';
 export const statusSimpleEndpoints: readonly Endpoint<StatusServices>[] = [
   '/status/v1/simple',
   '/status/v1/simple/:service',
-].map((path) => ({
-  methods: ['GET'],
-  path,
-  async handle(context, services) {
+].map((path) =>
+  createRoute('GET', path, async (context, services) => {
     const service = context.req.param('service');
     if (service !== undefined && !services.health.names.includes(service)) {
       throw plainRefusal(404, `not found: ${service}`);
     }
     const state = service === undefined ? await findWorstState(services) : (await services.health.check(service)).state;
     return new Response(state, { status: state === 'running' ? 200 : 503, headers: { 'Content-Type': TEXT_TYPE } });
-  },
-}));
+  }),
+);
 
 const WORST_FIRST: readonly ServiceState[] = ['error', 'stopping', 'starting'];
 

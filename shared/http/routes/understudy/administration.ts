@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { Refusal, TEXT_TYPE } from '../../exchange/answers.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/puppet-admin-api/v1';
@@ -11,21 +12,13 @@ const KNOWN = [`${PREFIX}/environment-cache`, `${PREFIX}/jruby-pool`];
  */
 export const administrationEndpoints: readonly Endpoint<FleetServices>[] = [
   ...KNOWN.map(
-    (path): Endpoint<FleetServices> => ({
-      methods: ['DELETE'],
-      path,
-      handle: async () => new Response(null, { status: 204 }),
-    }),
+    (path): Endpoint<FleetServices> => createRoute('DELETE', path, async () => new Response(null, { status: 204 })),
   ),
-  {
-    methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    path: `${PREFIX}/*`,
-    async handle(context) {
-      if (context.req.path === KNOWN[0]) throw methodNotAllowed();
-      const headers = { 'Content-Type': 'text/html;charset=utf-8' };
-      return new Response('Not Found', { status: 404, headers });
-    },
-  },
+  createRoute(['GET', 'POST', 'PUT', 'DELETE'], `${PREFIX}/*`, async (context) => {
+    if (context.req.path === KNOWN[0]) throw methodNotAllowed();
+    const headers = { 'Content-Type': 'text/html;charset=utf-8' };
+    return new Response('Not Found', { status: 404, headers });
+  }),
 ];
 
 function methodNotAllowed(): Refusal {

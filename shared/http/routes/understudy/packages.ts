@@ -5,6 +5,7 @@ import { badRequestError, plainRefusal, TEXT_TYPE } from '../../exchange/answers
 import { sendFile } from '../../files/send-file.ts';
 import { type InstallerFile, readInstaller } from '../../packages/installer.ts';
 import { findPackage } from '../../packages/package-store.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
@@ -17,27 +18,23 @@ const VERSION = /^[\w.+~-]{1,100}$/;
 export const packageEndpoints: readonly Endpoint<FleetServices>[] = [
   createInstallerEndpoint('install.bash', 'install.sh'),
   createInstallerEndpoint('install.ps1', 'install.ps1'),
-  {
-    methods: ['GET'],
-    path: '/packages/:version/:path{.+}',
-    async handle(context, services) {
-      const path = context.req.param('path') ?? '';
-      const [, name = path, isChecksum] = /^(.*?)(\.sha256)?$/.exec(path) ?? [];
-      const found = await findPackage(services.documents, context.req.param('version') ?? '', name);
-      if (found === null) throw plainRefusal(404, `There is no package ${path}`);
-      if (isChecksum !== undefined) {
-        const line = `${found.sha256}  ${name.split('/').at(-1)}\n`;
-        return new Response(line, { headers: { 'Content-Type': TEXT_TYPE } });
-      }
-      const open = async (range: { start: number; end: number }) => {
-        const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
-        if (stored === null)
-          throw new StoreRefused(`the package ${found.version}/${name} lost its content: add it again`);
-        return stored.body;
-      };
-      return sendFile(context, { ...found, open });
-    },
-  },
+  createRoute('GET', '/packages/:version/:path{.+}', async (context, services) => {
+    const path = context.req.param('path') ?? '';
+    const [, name = path, isChecksum] = /^(.*?)(\.sha256)?$/.exec(path) ?? [];
+    const found = await findPackage(services.documents, context.req.param('version') ?? '', name);
+    if (found === null) throw plainRefusal(404, `There is no package ${path}`);
+    if (isChecksum !== undefined) {
+      const line = `${found.sha256}  ${name.split('/').at(-1)}\n`;
+      return new Response(line, { headers: { 'Content-Type': TEXT_TYPE } });
+    }
+    const open = async (range: { start: number; end: number }) => {
+      const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
+      if (stored === null)
+        throw new StoreRefused(`the package ${found.version}/${name} lost its content: add it again`);
+      return stored.body;
+    };
+    return sendFile(context, { ...found, open });
+  }),
 ];
 
 /**
@@ -47,17 +44,13 @@ export const packageEndpoints: readonly Endpoint<FleetServices>[] = [
  */
 function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint<FleetServices> {
   const printInstaller = readInstaller(file);
-  return {
-    methods: ['GET'],
-    path: `/packages/:version/${name}`,
-    async handle(context, services) {
-      const version = context.req.param('version') ?? '';
-      if (!VERSION.test(version)) throw badRequestError('The version is invalid');
-      const [server, port] = addressOf(context, services);
-      const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
-      return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
-    },
-  };
+  return createRoute('GET', `/packages/:version/${name}`, async (context, services) => {
+    const version = context.req.param('version') ?? '';
+    if (!VERSION.test(version)) throw badRequestError('The version is invalid');
+    const [server, port] = addressOf(context, services);
+    const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
+    return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
+  });
 }
 
 /** The pool's address: the configured one, else the Host header of the request. */

@@ -17,29 +17,26 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonValue } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 import { permissionDenied } from '../access/access-endpoint.ts';
 
 const PREFIX = '/understudy/v1/policies';
 
 /** `GET policies`: all policy entries by key. */
-const listPolicies: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: PREFIX,
-  async handle(context, { documents }) {
-    const entries = await new FreshnessPolicies(documents).list();
-    return sendJson(context, Object.fromEntries(entries.map(({ key, entry }) => [key, writePolicyEntry(entry)])));
-  },
-};
+const listPolicies = createRoute<FleetServices>('GET', PREFIX, async (context, { documents }) => {
+  const entries = await new FreshnessPolicies(documents).list();
+  return sendJson(context, Object.fromEntries(entries.map(({ key, entry }) => [key, writePolicyEntry(entry)])));
+});
 
 /**
  * `GET`, `PUT`, `DELETE policies/default`, `policies/environments/<name>`,
  * `policies/nodes/<certname>`: one policy entry; see `FreshnessPolicy`.
  */
-const policyEndpoint: Endpoint<FleetServices> = {
-  methods: ['GET', 'PUT', 'DELETE'],
-  path: `${PREFIX}/*`,
-  async handle(context, services) {
+const policyEndpoint = createRoute<FleetServices>(
+  ['GET', 'PUT', 'DELETE'],
+  `${PREFIX}/*`,
+  async (context, services) => {
     const key = decodeURIComponent(new URL(context.req.url).pathname.slice(PREFIX.length + 1));
     try {
       return sendJson(context, await answer(context, services, key));
@@ -48,7 +45,7 @@ const policyEndpoint: Endpoint<FleetServices> = {
       throw error;
     }
   },
-};
+);
 
 export const policyEndpoints: readonly Endpoint<FleetServices>[] = [listPolicies, policyEndpoint];
 
