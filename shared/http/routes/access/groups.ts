@@ -1,4 +1,4 @@
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';

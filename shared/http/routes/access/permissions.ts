@@ -1,5 +1,4 @@
-import type { Subject } from '../../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
 import { findAction, PERMISSION_TYPES } from '../../../access/accounts/permission-types.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, readJsonFields } from '../../exchange/json-fields.ts';

@@ -1,5 +1,4 @@
-import type { Permission, Subject } from '../../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused, type Permission, type Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import { type Account, API_USER } from '../../../access/accounts/account.ts';
 import type { NewRole, Role } from '../../../access/accounts/role-store.ts';

@@ -1,5 +1,4 @@
-import type { Subject } from '../../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import { type Account, ADMINISTRATORS_ROLE, API_USER } from '../../../access/accounts/account.ts';
 import { isAdmin } from '../../../access/accounts/account-store.ts';

@@ -12,8 +12,8 @@ import { BODIES } from '../../body/body-kinds.ts';
 import { certnameOf, type HttpContext } from '../../endpoint.ts';
 import { plainRefusal, type Refusal, tooManyValuesError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { parseJsonText } from '../../exchange/json-texts.ts';
 import { readFactsBody } from '../../exchange/posted-facts.ts';
+import { parseJsonText } from '../../exchange/request-body.ts';
 import { createRoute } from '../../route.ts';
 import type { AgentServices } from '../../services.ts';
 

@@ -7,8 +7,7 @@ import { getCertname, type HttpContext } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { compress, JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
-import { describeUnexpected } from '../../exchange/json-texts.ts';
-import { demandFormat, isNotJson } from '../../exchange/request-body.ts';
+import { demandFormat, describeUnexpected, isNotJson } from '../../exchange/request-body.ts';
 import { createRoute } from '../../route.ts';
 import type { AgentServices } from '../../services.ts';
 

@@ -1,5 +1,8 @@
+import type { AnswerOf } from '../../../api/described-answers.ts';
+import { readLastBackup } from '../../../fleet/code/last-backup.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { Refusal, TEXT_TYPE } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
 import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
@@ -26,3 +29,13 @@ function methodNotAllowed(): Refusal {
   const headers = { 'Content-Type': TEXT_TYPE, Allow: 'DELETE' };
   return new Refusal(message, () => new Response(message, { status: 405, headers }));
 }
+
+/** `GET backups`: when the data directory was last written into a file, and into which. */
+export const getBackups = createRoute<FleetServices>('GET', '/understudy/v1/backups', async (context, { documents }) =>
+  sendJson(context, { last: await readLastBackup(documents) } satisfies AnswerOf<'getBackups'>),
+);
+
+/** `GET queue`: how many compile jobs wait in each queue. */
+export const getQueue = createRoute<FleetServices>('GET', '/understudy/v1/queue', async (context, { queue }) =>
+  sendJson(context, { queues: await queue.getDepth() } satisfies AnswerOf<'getQueue'>),
+);

@@ -1,7 +1,6 @@
-import type { Author } from '../../../access/accounts/authors.ts';
+import type { Author } from '../../../access/accounts/account.ts';
 import { CodeIsStaged } from '../../../fleet/code/deploy.ts';
-import { changePolicy } from '../../../fleet/code/environment-strictness.ts';
-import { noteStrictness } from '../../../fleet/code/note-strictness.ts';
+import { changePolicy, noteStrictness } from '../../../fleet/code/environment-strictness.ts';
 import { settleEnvironment, startFanOut } from '../../../fleet/fan-out/settle-environment.ts';
 import { FreshnessPolicies } from '../../../fleet/policies/freshness-policies.ts';
 import {

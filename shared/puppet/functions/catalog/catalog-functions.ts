@@ -15,8 +15,7 @@ import type { Value } from '../../types/values/values.ts';
 import { TypeType } from '../../types/wrapper-types.ts';
 import { callLocation } from '../support/call-location.ts';
 import { classNames, requireCatalog, runUntilJump } from '../support/catalog-function.ts';
-import { flattenDeep, implicitString } from '../support/conversion.ts';
-import { rubyKindName } from '../support/ruby-text.ts';
+import { flattenDeep, implicitString, rubyKindName } from '../support/conversion.ts';
 
 function isDefined(site: CallSite, value: Value): boolean {
   if (typeof value === 'string') return isNameDefined(site, value);
@@ -155,16 +154,16 @@ export const CATALOG_FUNCTIONS: readonly PuppetFunction[] = [
     },
   }),
   /**
-   * Whether at least one argument is defined: a variable, class, type, or resource of the catalog so
-   * far.
+   * Whether at least one argument is defined: a variable, class, type, or resource of the catalog
+   * so far.
    */
   defineFunction('defined', {
     params: ['+Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] vals'],
     body: (site, values) => values.some((value) => isDefined(site, value)),
   }),
   /**
-   * Declares resources: `create_resources(type, {title => parameters}, defaults)`. The prefix `@` of
-   * the type makes them virtual, `@@` exported.
+   * Declares resources: `create_resources(type, {title => parameters}, defaults)`. The prefix `@`
+   * of the type makes them virtual, `@@` exported.
    */
   defineLegacyFunction('create_resources', {
     arity: -3,

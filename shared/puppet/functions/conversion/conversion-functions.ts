@@ -29,8 +29,8 @@ function createInstance(site: CallSite, type: PType, args: readonly Value[], blo
 /** The functions that convert values, and that find or assert their types. */
 export const CONVERSION_FUNCTIONS: readonly PuppetFunction[] = [
   /**
-   * Returns the value when it matches the type. Otherwise calls the block with both types, or throws
-   * without a block.
+   * Returns the value when it matches the type. Otherwise calls the block with both types, or
+   * throws without a block.
    */
   defineFunction('assert_type', [
     {

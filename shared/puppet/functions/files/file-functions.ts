@@ -11,8 +11,7 @@ import { rubyClassName } from '../../types/ruby-class.ts';
 import { Binary } from '../../types/values/binary.ts';
 import type { Value } from '../../types/values/values.ts';
 import { implicitString } from '../support/conversion.ts';
-import { defineFindFunction } from '../support/find-function.ts';
-import { findFirst, pathInModule } from '../support/module-files.ts';
+import { defineFindFunction, findFirst, pathInModule } from '../support/module-files.ts';
 
 /** Whether the command prints a new UUID of Linux: such code makes the catalog volatile. */
 function printsUuid(path: string, args: readonly Value[]): boolean {

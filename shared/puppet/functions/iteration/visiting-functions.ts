@@ -168,8 +168,8 @@ export const VISITING_FUNCTIONS: readonly PuppetFunction[] = [
     },
   ),
   /**
-   * Splits elements into slices of a given size. A block receives each slice, or its elements when it
-   * has as many parameters; the last slice is then padded.
+   * Splits elements into slices of a given size. A block receives each slice, or its elements when
+   * it has as many parameters; the last slice is then padded.
    */
   defineFunction('slice', [
     {

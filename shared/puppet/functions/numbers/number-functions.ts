@@ -6,7 +6,7 @@ import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { floatToInteger } from '../../evaluator/numeric.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
-import { parseRubyFloat, toF, toI } from '../../ruby-core/ruby-integer.ts';
+import { parseRubyFloat, toF, toI } from '../../ruby-core/ruby-number.ts';
 import { RubyRandom } from '../../ruby-core/ruby-random.ts';
 import { compareIgnoringCase } from '../../ruby-core/ruby-string.ts';
 import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
@@ -116,7 +116,9 @@ export const NUMBER_FUNCTIONS: readonly PuppetFunction[] = [
       return floatToInteger(number > 0 ? number + 0.5 : number - 0.5);
     },
   }),
-  /** Returns -1, 0 or 1. Strings compare without (ASCII) case unless the third argument is false. */
+  /**
+   * Returns -1, 0 or 1. Strings compare without (ASCII) case unless the third argument is false.
+   */
   defineFunction(
     'compare',
     [
@@ -156,7 +158,9 @@ export const NUMBER_FUNCTIONS: readonly PuppetFunction[] = [
       ],
     },
   ),
-  /** Returns a number below a maximum. It is the same in every compile for a node's name and seed. */
+  /**
+   * Returns a number below a maximum. It is the same in every compile for a node's name and seed.
+   */
   defineLegacyFunction('fqdn_rand', {
     arity: -2,
     rvalue: true,

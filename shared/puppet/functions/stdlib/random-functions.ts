@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
-import { toI } from '../../ruby-core/ruby-integer.ts';
+import { toI } from '../../ruby-core/ruby-number.ts';
 import { RubyRandom } from '../../ruby-core/ruby-random.ts';
 import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';

@@ -14,8 +14,7 @@ import { rubyClassName } from '../../types/ruby-class.ts';
 import { keyText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flattenDeep } from '../support/conversion.ts';
-import { rubyKindName } from '../support/ruby-text.ts';
+import { flattenDeep, rubyKindName } from '../support/conversion.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 
 /** Parses a reference such as `User[dan]`; null for other texts. */

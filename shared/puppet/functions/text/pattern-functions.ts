@@ -20,9 +20,8 @@ import { PuppetRegexp } from '../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 import { VariantType } from '../../types/wrapper-types.ts';
 import { callLocation } from '../support/call-location.ts';
-import { flattenDeep, implicitString, undefinedMethodError } from '../support/conversion.ts';
+import { flattenDeep, implicitString, rubyKindName, undefinedMethodError } from '../support/conversion.ts';
 import { warnOnce } from '../support/deprecation.ts';
-import { rubyKindName } from '../support/ruby-text.ts';
 
 function matchText(text: string, pattern: Value): Value {
   if (typeof pattern === 'string') return groupsOf(new PuppetRegexp(pattern), text);
@@ -154,8 +153,8 @@ export const PATTERN_FUNCTIONS: readonly PuppetFunction[] = [
     body: (_, args) => flattenDeep(args).map(quoteWord).join(' '),
   }),
   /**
-   * Formats a Timestamp or Timespan. With a leading String it formats the current time; this form is
-   * deprecated.
+   * Formats a Timestamp or Timespan. With a leading String it formats the current time; this form
+   * is deprecated.
    */
   defineFunction('strftime', [
     {

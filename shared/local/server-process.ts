@@ -1,6 +1,57 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { InvalidAuthorization } from '../access/authorization/place.ts';
+import { DatabaseUnavailable, StatementTimedOut } from '../inventory/database/inventory-database.ts';
+import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
+import { ListenFailed } from '../util/listening.ts';
 import { StartRefused } from './check-start.ts';
+import { NoControlRepo } from './control-repo.ts';
+import type { LocalServer } from './local-server.ts';
+
+/** Errors that the user can fix. */
+const EXPECTED = [
+  DatabaseUnavailable,
+  InvalidAuthorization,
+  ListenFailed,
+  NoControlRepo,
+  StartRefused,
+  StatementTimedOut,
+  StoreRefused,
+  StoreUnavailable,
+];
+
+/** Describes the error that ends a server: its message; a bug of ours has its stack. */
+export function describeStartFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
+  return isExpected ? error.message : (error.stack ?? error.message);
+}
+
+/** Whether a file or folder cannot be used; the message names it. */
+function isSystemError(error: Error): boolean {
+  return 'code' in error && 'syscall' in error;
+}
+
+/**
+ * Stops the server at SIGTERM and SIGINT, then ends the process; `note` is given both. A signal may
+ * arrive twice: from the terminal, and from npm. SIGHUP has logs opened again, unless it says that
+ * the terminal is gone.
+ */
+export function handleSignals(server: LocalServer, fail: (error: unknown) => void, note: (what: string) => void): void {
+  if (!process.stdin.isTTY) process.on('SIGHUP', () => server.reopenLogs());
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      note(`stopping (${signal}): requests and compiles in progress may end`);
+      server.stop().then(() => {
+        note('stopped');
+        process.exit(0);
+      }, fail);
+    });
+  }
+}
 
 /**
  * Makes this process run as `user` (`USER[:GROUP]`, names or numbers; by default the user's primary
