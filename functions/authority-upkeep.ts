@@ -4,7 +4,7 @@ import { AUTHORITY } from '../shared/config/front-doors.ts';
 import type { FrontDoor } from '../shared/http/front-door.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
 import type { DocumentStore } from '../shared/store/ports/document-store.ts';
-import type { KeyVault } from '../shared/store/ports/key-vault.ts';
+import type { KeyVault } from '../shared/store/ports/secrets.ts';
 import { containerLog } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
 

@@ -6,7 +6,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { readSettings } from '../shared/config/read-setting.ts';
 import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { invalidateCollectors } from '../shared/fleet/compiles/invalidate-collectors.ts';
-import { exportChanges } from '../shared/store/aws/export-stream.ts';
+import { exportChanges } from '../shared/store/aws/change-streams.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const stores = openAwsStores(process.env);

@@ -8,7 +8,7 @@ import { readFactKeeping } from '../shared/config/read-setting.ts';
 import { feedRecords } from '../shared/inventory/feed/feed-records.ts';
 import { InventoryFeed } from '../shared/inventory/feed/inventory-feed.ts';
 import { requestPass } from '../shared/inventory/feed/scheduled-pass.ts';
-import { readNodeChanges } from '../shared/store/aws/node-stream.ts';
+import { readNodeChanges } from '../shared/store/aws/change-streams.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { invalidateForAnswers, readIdleMs, withInventory } from './inventory-database.ts';
 

@@ -3,8 +3,8 @@
  * orchestrator has them run.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { createDueRecorder, recordChanges } from '../shared/orchestrator/notify/record-changes.ts';
-import { readNodeChanges } from '../shared/store/aws/node-stream.ts';
+import { createDueRecorder, recordChanges } from '../shared/orchestrator/notify/due-recorder.ts';
+import { readNodeChanges } from '../shared/store/aws/change-streams.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const recorder = createDueRecorder(openAwsStores(process.env));

@@ -4,11 +4,9 @@ import { fileURLToPath } from 'node:url';
 import packageFile from '../package.json' with { type: 'json' };
 import { Progress } from '../shared/cli/client/progress.ts';
 import { writeCompiledCode } from '../shared/cli/start-image/compile-cache.ts';
-import { dropPrivileges } from '../shared/local/drop-privileges.ts';
-import { handleSignals } from '../shared/local/handle-signals.ts';
 import { startLocalServer } from '../shared/local/local-server.ts';
 import { listUnknownVariables, readLocalOptions, UsageExit } from '../shared/local/options.ts';
-import { describeStartFault } from '../shared/local/start-faults.ts';
+import { describeStartFault, dropPrivileges, handleSignals } from '../shared/local/server-process.ts';
 import { afterTime, StartSteps } from '../shared/local/start-steps.ts';
 import { guardMemory } from '../shared/util/guard-memory.ts';
 

@@ -1,9 +1,9 @@
 import { matchedRoutes } from 'hono/route';
-import { type AccessErrorKind, AccessRefused } from '../access/accounts/access-refused.ts';
+import { type AccessErrorKind, AccessRefused } from '../access/accounts/access-control.ts';
 import { GroupRefused } from '../fleet/groups/group-refused.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { annotateRequest } from './access-log.ts';
-import { BodyRefused } from './body/body-refused.ts';
+import { BodyRefused } from './body/body-kinds.ts';
 import type { HttpContext } from './endpoint.ts';
 import { JSON_TYPE, Refusal } from './exchange/answers.ts';
 import { GROUP_STATUSES } from './routes/classifier/classifier-endpoint.ts';

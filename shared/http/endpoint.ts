@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Permission } from '../access/accounts/access-control.ts';
-import type { Author } from '../access/accounts/authors.ts';
+import type { Author } from '../access/accounts/account.ts';
 import type { SubjectAlternativeName } from '../access/ca/trusted-extensions.ts';
 import { badRequestError, noHandler, Refusal } from './exchange/answers.ts';
 import type { Route } from './route.ts';

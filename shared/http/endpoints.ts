@@ -1,18 +1,17 @@
 import type { Audience } from './audience.ts';
 import type { Endpoint } from './endpoint.ts';
-import { getCertificate } from './routes/ca/certificate.ts';
-import { putCertificateClean } from './routes/ca/certificate-clean.ts';
-import { getCertificateExpirations } from './routes/ca/certificate-expirations.ts';
-import { postCertificateRenewal } from './routes/ca/certificate-renewal.ts';
+import { certificateSignEndpoints, putCertificateClean } from './routes/ca/certificate-sign.ts';
+import { certificateStatusEndpoints, certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
 import {
   deleteCertificateRequest,
+  getCertificate,
+  getCertificateExpirations,
   getCertificateRequest,
+  getRevocationList,
+  postCertificateRenewal,
   putCertificateRequest,
-} from './routes/ca/certificate-request.ts';
-import { getRevocationList, putRevocationLists } from './routes/ca/certificate-revocation-list.ts';
-import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
-import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
-import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
+  putRevocationLists,
+} from './routes/ca/certificates.ts';
 import {
   getCodeDeployStatus,
   getCodeDeploysStatus,
@@ -29,23 +28,20 @@ import { postCatalogV4 } from './routes/puppet/catalog-v4.ts';
 import {
   getEnvironmentClasses,
   getEnvironmentModules,
+  getEnvironments,
   getEnvironmentTransports,
-} from './routes/puppet/environment-information.ts';
-import { getEnvironments } from './routes/puppet/environments.ts';
-import { putFacts } from './routes/puppet/facts.ts';
+} from './routes/puppet/environments.ts';
 import { getBucketFile, putBucketFile } from './routes/puppet/file-bucket-file.ts';
 import { getFileContent } from './routes/puppet/file-content.ts';
 import { getFileMetadata } from './routes/puppet/file-metadata.ts';
 import { getFileMetadatas } from './routes/puppet/file-metadatas.ts';
-import { getNodeObject } from './routes/puppet/node.ts';
-import { getPlan, getPlans } from './routes/puppet/plans.ts';
+import { getNodeObject, putFacts } from './routes/puppet/node.ts';
 import { putReport } from './routes/puppet/report.ts';
 import { getStaticFileContent } from './routes/puppet/static-file-content.ts';
-import { getTask, getTasks } from './routes/puppet/tasks.ts';
+import { getPlan, getPlans, getTask, getTasks } from './routes/puppet/tasks.ts';
 import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
-import { getServiceStatus, getServiceStatuses } from './routes/status/status-services.ts';
-import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
-import { administrationEndpoints } from './routes/understudy/administration.ts';
+import { getServiceStatus, getServiceStatuses, statusSimpleEndpoints } from './routes/status/status-services.ts';
+import { administrationEndpoints, getQueue } from './routes/understudy/administration.ts';
 import { getCertificates } from './routes/understudy/certificates.ts';
 import { getChangeNodes, getChanges } from './routes/understudy/changes.ts';
 import { getComparisons, getNodeComparison } from './routes/understudy/comparisons.ts';
@@ -58,7 +54,6 @@ import {
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
 import { getNodes, getOverview } from './routes/understudy/fleet.ts';
-import { getJobFile } from './routes/understudy/job-files.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import {
   getNodeCatalog,
@@ -68,9 +63,8 @@ import {
   getPreviousCatalog,
 } from './routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from './routes/understudy/node-record.ts';
-import { packageEndpoints } from './routes/understudy/packages.ts';
+import { getJobFile, packageEndpoints } from './routes/understudy/packages.ts';
 import { policyEndpoints } from './routes/understudy/policies.ts';
-import { getQueue } from './routes/understudy/queue.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
 
 /** Endpoints of both kinds of front door. */

@@ -5,7 +5,7 @@ import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../a
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES, RECORDS_MS } from '../config/front-doors.ts';
 import { readFactKeeping, readSetting, variableOf } from '../config/read-setting.ts';
 import type { SettingName } from '../config/settings.ts';
-import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { KeyVault } from '../store/ports/secrets.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { FrontDoorOptions } from './front-door.ts';
 import type { KeyHolderSettings } from './open-certificates.ts';

@@ -14,7 +14,7 @@ import { type CodeSource, createUploadSource } from '../fleet/code/code-source.t
 import type { Preparation } from '../fleet/code/deploy.ts';
 import { askForTypes } from '../fleet/compiles/types-question.ts';
 import { GroupService } from '../fleet/groups/group-service.ts';
-import type { ExternalClassifier } from '../fleet/nodes/external-classifier.ts';
+import type { ExternalClassifier } from '../fleet/nodes/classification.ts';
 import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-overview.ts';
 import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
@@ -35,8 +35,7 @@ import type { Bindings, Peer } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health, type HealthCheck } from './health.ts';
-import { DeployedClasses } from './information/deployed-classes.ts';
-import { EnvironmentClasses } from './information/environment-classes.ts';
+import { DeployedClasses, EnvironmentClasses } from './information/deployed-classes.ts';
 import { NodeSearch } from './node-search.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
 import { showServers } from './operator/servers-metrics.ts';

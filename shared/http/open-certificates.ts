@@ -1,7 +1,7 @@
 import { type AuthorityOptions, CertificateAuthority } from '../access/ca/authority.ts';
 import { readEdgeCredentials } from '../access/ca/server-credentials.ts';
 import { createSigningHook } from '../fleet/nodes/signing-hook.ts';
-import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { KeyVault } from '../store/ports/secrets.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { DEFAULT_SETTINGS, type HttpServices, type HttpSettings, type RequestLog } from './services.ts';
 import { UpstreamAuthority } from './upstream/upstream-authority.ts';

@@ -1,11 +1,22 @@
 import type { Hono } from 'hono';
 import type { Bindings, HttpContext } from './endpoint.ts';
 
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 /** One path of a door, and what answers it. */
 export interface Route<in Services, in Request = HttpContext, Answer = Response> {
-  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
+  readonly methods: readonly Method[];
   readonly path: string;
   handle(request: Request, services: Services): Promise<Answer>;
+}
+
+/** Creates a route; `handle` answers requests of these methods. */
+export function createRoute<Services, Request = HttpContext, Answer = Response>(
+  methods: Method | readonly Method[],
+  path: string,
+  handle: (request: Request, services: Services) => Promise<Answer>,
+): Route<Services, Request, Answer> {
+  return { methods: [methods].flat(), path, handle };
 }
 
 /** Has an application answer routes by `serve`; their paths are below `base`. */

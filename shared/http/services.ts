@@ -18,7 +18,7 @@ import type { AccessLog } from './access-log.ts';
 import type { Audience } from './audience.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
-import type { EnvironmentClasses } from './information/environment-classes.ts';
+import type { EnvironmentClasses } from './information/deployed-classes.ts';
 import type { NodeSearch } from './node-search.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import type { ShadowComparisons } from './upstream/shadow-comparisons.ts';

@@ -24,7 +24,7 @@ import { DeployRefused } from '../fleet/previews/deploy-verdict.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { standardPlace } from '../puppet/environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../puppet/environment/environment-conf.ts';
-import { fileStat } from '../puppet/environment/file-stat.ts';
+import { fileStat } from '../puppet/environment/file-tree.ts';
 import { FILESERVER_CONF } from '../puppet/environment/snapshot.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
 import { digestSha256 } from '../util/digest.ts';

@@ -1,7 +1,7 @@
 import { type Dirent, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LinkBoundary } from '../fleet/code/link-boundary.ts';
-import { fileStat } from '../puppet/environment/file-stat.ts';
+import { fileStat } from '../puppet/environment/file-tree.ts';
 
 /** Folders of version control are not part of an environment. */
 const LEFT_OUT = new Set(['.git', '.svn', '.hg']);

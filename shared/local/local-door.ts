@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Authorization } from '../access/authorization/authorization.ts';
+import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
+import { autosignOf } from '../cli/commands/autosign.ts';
+import { openEncProgram } from '../cli/commands/enc-program.ts';
 import { CONNECTIONS } from '../config/connections.ts';
+import { factKeepingOf } from '../config/read-setting.ts';
 import { createUploadSource, directorySource } from '../fleet/code/code-source.ts';
 import { describeLoadGate, type LoadGate } from '../fleet/compiles/load-gate.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
@@ -12,14 +17,16 @@ import { PREPARATION } from '../http/preparation.ts';
 import type { StoreFaults } from '../http/store-faults.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { countDamage, describeDamage, readDamage } from '../store/embedded/damage/damage-log.ts';
-import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { KeyVault } from '../store/ports/secrets.ts';
+import { StoreRefused } from '../store/ports/store-errors.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import { type BesideDoor, startBesideDoor } from './beside-door.ts';
 import type { CompileJobCounters } from './compile-job-counters.ts';
 import type { ControlRepo } from './control-repo.ts';
 import { deployFirst } from './control-repo-deploys.ts';
 import { createDataDirectoryCheck } from './data-directory-check.ts';
-import { readDoorSettings } from './door-settings.ts';
-import type { LocalInventory } from './local-inventory.ts';
+import { accessSettings } from './local-access.ts';
+import { hasInventory, type LocalInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import type { ServerStores } from './server-stores.ts';
@@ -129,4 +136,68 @@ function namesOf({ host, serverNames = [] }: LocalOptions): readonly string[] {
   return [
     ...new Set(['puppet', 'localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' ? [] : [host]), ...serverNames]),
   ];
+}
+
+interface SettingsParts {
+  readonly stores: Stores;
+  readonly vault: KeyVault;
+  readonly log: LocalLog;
+}
+
+/**
+ * Translates the options of the server into those of its front door, and reads the files that they
+ * name. Throws StoreRefused that names what cannot be used.
+ */
+function readDoorSettings(options: LocalOptions, parts: SettingsParts) {
+  const trustedNames = readTrustedNames(options);
+  return {
+    ...certificateSettings(options, parts),
+    ...authorizationOf(options, trustedNames),
+    ...accessSettings(options),
+    ...(options.enc === undefined ? {} : { external: openEncProgram(options.enc, parts.stores.clock) }),
+    settings: {
+      language: options.language,
+      poolAddress: options.poolAddress ?? null,
+      trustedNames,
+      reportDays: options.keepReports,
+    },
+    keepFacts: hasInventory(options) ? factKeepingOf(options) : undefined,
+  };
+}
+
+function certificateSettings(options: LocalOptions, { log, vault }: SettingsParts) {
+  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, allowWeakKeys, renewalHours } = options;
+  const { caKeyType: keyType, maxPendingRequests: mostPending } = options;
+  const logFailure = (message: string, cause: unknown) => log.logError(message, cause);
+  return {
+    autosign: typeof autosign === 'string' ? autosignOf(autosign, logFailure) : autosign,
+    authority: {
+      vault,
+      keyType,
+      renewalHours,
+      mostPending,
+      allowSubjectAltNames,
+      allowAuthorizationExtensions,
+      allowWeakKeys,
+    },
+    ...upstreamOf(options),
+  };
+}
+
+function authorizationOf({ authConf: file }: LocalOptions, names: TrustedNames) {
+  return file === undefined ? {} : { authorization: Authorization.read(readFileSync(file, 'utf8'), file, names) };
+}
+
+function readTrustedNames({ trustedOidMapping: file }: LocalOptions): TrustedNames {
+  return file === undefined ? NO_TRUSTED_NAMES : readTrustedOidMapping(readFileSync(file, 'utf8'), file);
+}
+
+function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOptions) {
+  if (url === undefined) return {};
+  const text = (name: string, file: string | undefined) => {
+    if (file === undefined) throw new StoreRefused(`--ca-upstream requires ${name}`);
+    return readFileSync(file, 'utf8');
+  };
+  const [certificate, key] = [text('--tls-certificate', tlsCertificate), text('--tls-key', tlsKey)];
+  return { upstream: { url, certificate, key, trusted: text('--tls-ca', tlsCa) } };
 }

@@ -2,7 +2,7 @@ import type { AccessAudit } from '../access/accounts/access-audit.ts';
 import { logLine } from '../cli/commands/log-line.ts';
 import type { DeployReport } from '../fleet/code/deploy.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
-import { compileEntry } from '../fleet/compiles/compile-line.ts';
+import { compileEntry } from '../fleet/compiles/print-report.ts';
 import type { AccessLog } from '../http/access-log.ts';
 import type { RequestLog } from '../http/services.ts';
 import type { Clock } from '../store/ports/clock.ts';

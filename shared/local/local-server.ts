@@ -8,7 +8,7 @@ import type { LoadGate } from '../fleet/compiles/load-gate.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { StoreFaults } from '../http/store-faults.ts';
-import type { KeyVault } from '../store/ports/key-vault.ts';
+import type { KeyVault } from '../store/ports/secrets.ts';
 import { retryUnavailable } from '../store/retry-unavailable.ts';
 import type { BesideDoor } from './beside-door.ts';
 import { checkStart } from './check-start.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Preparation } from '../fleet/code/deploy.ts';
-import { askUrl } from '../fleet/sources/ask-url.ts';
 import { GitSync } from '../fleet/sources/git-sync.ts';
+import { askUrl } from '../fleet/sources/git-url.ts';
 import { FORGE_URL } from '../fleet/sources/install-modules.ts';
 import { GIT_LIMITS } from '../fleet/sources/run-git.ts';
 import { printBegunStage } from '../fleet/stages/begin-stage.ts';

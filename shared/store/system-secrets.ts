@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { SecretSource } from './ports/secret-source.ts';
+import type { SecretSource } from './ports/secrets.ts';
 
 /** The cryptographic random numbers of the machine. */
 export const systemSecrets: SecretSource = { bytes: (count) => randomBytes(count) };

@@ -1,3 +1,4 @@
+import type { CompileJob } from './ports/compile-queue.ts';
 import type { NodeRecord } from './ports/node-record.ts';
 import type { WantChange } from './ports/node-store.ts';
 
@@ -51,4 +52,13 @@ export function planWant(state: WantState, at: number, change: WantChange): Want
   }
   const claim = { generation: next, at, waiting };
   return { wanted: next, asked: claim, isJobDue: true, isUpgrade: waiting && hasJob, isNews: true };
+}
+
+/** Creates the job to send in place of a dead letter: due at once, and no agent waits. */
+export function renewJob({ certname, generation, reason, at, volatileBefore, warm }: CompileJob): CompileJob {
+  return {
+    ...{ certname, generation, reason, at },
+    ...(volatileBefore === undefined ? {} : { volatileBefore }),
+    ...(warm === undefined ? {} : { warm }),
+  };
 }

@@ -5,7 +5,7 @@ import { FreshnessPolicies } from '../../shared/fleet/policies/freshness-policie
 import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
-import type { KeyVault } from '../../shared/store/ports/key-vault.ts';
+import type { KeyVault } from '../../shared/store/ports/secrets.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { inParallel } from '../../shared/util/in-parallel.ts';
 import type { ChaosClients } from './chaos-world.ts';

@@ -2,7 +2,7 @@ import { Refusal } from '../../shared/http/exchange/answers.ts';
 import { factValues } from '../../shared/http/exchange/posted-facts.ts';
 import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
 import { Fallback } from '../../shared/puppet/ruby/native/fallback.ts';
-import { compileTemplate } from '../../shared/puppet/ruby/native/template-program.ts';
+import { compileTemplate } from '../../shared/puppet/ruby/native/native-templates.ts';
 import { FairQueue } from '../../shared/util/fair-queue.ts';
 import { compileSource, type SourceOptions } from '../helpers/compile-source.ts';
 import { generateData, generateHocon, generateYaml } from './data-grammar.ts';

@@ -2,7 +2,7 @@ import type { AccessAuditEntry } from '../../shared/access/accounts/access-audit
 import { type AccessOptions, AccessService } from '../../shared/access/accounts/access-service.ts';
 import type { Account } from '../../shared/access/accounts/account.ts';
 import type { DocumentStore } from '../../shared/store/ports/document-store.ts';
-import type { SecretSource } from '../../shared/store/ports/secret-source.ts';
+import type { SecretSource } from '../../shared/store/ports/secrets.ts';
 import { ManualClock, MemoryDocuments } from './memory-stores.ts';
 
 /** As cheap as scrypt gets. */

@@ -15,7 +15,7 @@ import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-colle
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../shared/fleet/dependencies/dependency-cache.ts';
-import type { ExternalClassifier } from '../../shared/fleet/nodes/external-classifier.ts';
+import type { ExternalClassifier } from '../../shared/fleet/nodes/classification.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';

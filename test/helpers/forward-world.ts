@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { catalogBlob, putCatalog } from '../../shared/fleet/catalogs/catalog-blob.ts';
 import { storeFacts } from '../../shared/fleet/facts/facts-blob.ts';
 import { storeQuietRun } from '../../shared/fleet/reports/node-reports.ts';
-import type { CommandSender } from '../../shared/inventory/forward/command-sender.ts';
+import type { CommandSender } from '../../shared/inventory/forward/delivery-errors.ts';
 import { PuppetdbForwarder } from '../../shared/inventory/forward/puppetdb-forwarder.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { EmbeddedBlobStore } from '../../shared/store/embedded/blob-store.ts';

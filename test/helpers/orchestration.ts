@@ -12,7 +12,7 @@ import { readTaskOutput } from '../../shared/orchestrator/tasks/task-result.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { JobRecord, LedgerEvent, NodeRun } from '../../shared/store/ports/job-records.ts';
 import type { JobStore } from '../../shared/store/ports/job-store.ts';
-import type { KeyVault } from '../../shared/store/ports/key-vault.ts';
+import type { KeyVault } from '../../shared/store/ports/secrets.ts';
 import { StoreRefused, StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { ManualClock } from './memory-stores.ts';
 

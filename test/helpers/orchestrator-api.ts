@@ -13,8 +13,7 @@ import { ScheduleService } from '../../shared/orchestrator/jobs/schedule-service
 import { ScopeResolver } from '../../shared/orchestrator/jobs/targets.ts';
 import { TaskTargets } from '../../shared/orchestrator/jobs/task-targets.ts';
 import { DeployedGraphs } from '../../shared/orchestrator/order/deployed-graphs.ts';
-import { EnvironmentApplications } from '../../shared/orchestrator/order/environment-applications.ts';
-import { EnvironmentOrder } from '../../shared/orchestrator/order/environment-order.ts';
+import { EnvironmentApplications, EnvironmentOrder } from '../../shared/orchestrator/order/environment-applications.ts';
 import { DeployedPlans } from '../../shared/orchestrator/plans/deployed-plans.ts';
 import type { Ping } from '../../shared/orchestrator/pxp/agent-pinger.ts';
 import { DeployedTasks } from '../../shared/orchestrator/tasks/deployed-tasks.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
-import { readNodeChanges } from '../../shared/store/aws/node-stream.ts';
+import { readNodeChanges } from '../../shared/store/aws/change-streams.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import { EmbeddedDatabase } from '../../shared/store/embedded/database.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';

@@ -1,10 +1,15 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
-import type { SecretSource } from '../../store/ports/secret-source.ts';
+import type { SecretSource } from '../../store/ports/secrets.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import type { AccessAudit, AccessAuditEntry } from './access-audit.ts';
-import type { AccessControl, AuthenticationFailure, Permission, Subject } from './access-control.ts';
-import { AccessRefused } from './access-refused.ts';
+import {
+  type AccessControl,
+  AccessRefused,
+  type AuthenticationFailure,
+  type Permission,
+  type Subject,
+} from './access-control.ts';
 import { type Account, API_USER } from './account.ts';
 import { AccountStore } from './account-store.ts';
 import { LogInAttempts } from './log-in-attempts.ts';

@@ -1,9 +1,9 @@
-import { allDocuments } from '../../store/all-documents.ts';
 import { changeDocument } from '../../store/change-document.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
-import type { SecretSource } from '../../store/ports/secret-source.ts';
+import type { SecretSource } from '../../store/ports/secrets.ts';
 import { uuidFromBytes } from '../../util/uuid.ts';
-import { AccessRefused } from './access-refused.ts';
+import { AccessRefused } from './access-control.ts';
 import { type Account, ADMIN, BUILT_IN_ACCOUNTS, readAccount, writeAccount } from './account.ts';
 
 /** Accounts by login: a conditional create keeps logins unique. */

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { allDocuments } from '../../store/all-documents.ts';
 import { changeDocument } from '../../store/change-document.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
-import type { SecretSource } from '../../store/ports/secret-source.ts';
+import type { SecretSource } from '../../store/ports/secrets.ts';
 
 /** Failed log-ins in a row, by account; unknown logins share a bounded number of entries. */
 const ATTEMPTS = 'access-attempts';

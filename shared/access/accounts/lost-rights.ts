@@ -1,7 +1,7 @@
 import { hasToken, type TokenReader } from '../tokens/deploy-tokens.ts';
 import type { Permission } from './access-control.ts';
+import type { Author } from './account.ts';
 import { AccountStore } from './account-store.ts';
-import type { Author } from './authors.ts';
 import { EVERYTHING, findLacking } from './permission-types.ts';
 import { RoleStore } from './role-store.ts';
 

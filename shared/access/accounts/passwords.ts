@@ -1,5 +1,5 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import type { SecretSource } from '../../store/ports/secret-source.ts';
+import type { SecretSource } from '../../store/ports/secrets.ts';
 
 /** The cost of one hash: memory is `128 * 2 ** logN * r` bytes, time grows with all three. */
 export interface PasswordCost {

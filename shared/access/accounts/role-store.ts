@@ -1,7 +1,6 @@
 import { changeDocument } from '../../store/change-document.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
-import type { Permission } from './access-control.ts';
-import { AccessRefused } from './access-refused.ts';
+import { AccessRefused, type Permission } from './access-control.ts';
 import { ADMINISTRATORS_ROLE } from './account.ts';
 import { describeInvalidPermission } from './permission-types.ts';
 

@@ -1,4 +1,4 @@
-import { AccessRefused } from './access-refused.ts';
+import { AccessRefused } from './access-control.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   y: 365 * 24 * 3600,

@@ -1,12 +1,12 @@
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
-import type { SecretSource } from '../../store/ports/secret-source.ts';
+import type { SecretSource } from '../../store/ports/secrets.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { uuidFromBytes } from '../../util/uuid.ts';
-import { AccessRefused } from './access-refused.ts';
+import { AccessRefused } from './access-control.ts';
 import type { Account } from './account.ts';
 
 /** A user's token; the token itself is shown once, and only its digest is stored. */

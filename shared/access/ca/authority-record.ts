@@ -1,6 +1,6 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { CA_LIFETIME_MS, type Issuer, makeCaCertificate, signCrl } from './certificates.ts';
 import { crlToPem } from './crl.ts';

@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../config/settings.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';

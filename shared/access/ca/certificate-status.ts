@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import { CERTIFICATES, REQUESTS } from './certificate-records.ts';
 import { readLeafParts, readValidity } from './leaf-parts.ts';

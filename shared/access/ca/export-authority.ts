@@ -1,7 +1,7 @@
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { CertificateAuthority } from './authority.ts';
 import { readAuthorityKeys } from './authority-record.ts';
 import { CERTIFICATES } from './certificate-records.ts';

@@ -1,5 +1,5 @@
 import type { DocumentStore } from '../../store/ports/document-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { issuerOf, storeAuthority } from './authority-record.ts';
 import { CERTIFICATES } from './certificate-records.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import { canonicalJson } from '../../util/digest.ts';
 

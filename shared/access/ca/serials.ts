@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 
 /** A certificate that can be revoked. */

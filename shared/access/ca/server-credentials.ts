@@ -1,5 +1,5 @@
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { NO_VAULT, readPublicAuthority } from './authority-record.ts';
 import { x509 } from './x509.ts';

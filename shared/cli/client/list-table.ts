@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { createFormatOption } from './option-values.ts';
 import { formatAge } from './relative-time.ts';
-import { printTextTable } from './text-table.ts';
 
 /** A column of a list of `Row`. */
 export interface ListColumn<Row> {
@@ -142,4 +141,28 @@ function toCell<Row>(row: Row, { kind, value }: ListColumn<Row>, { now, wide }: 
   }
   const text = (typeof found === 'object' ? found.join(',') || '-' : String(found)).replace(/\p{Cc}/gu, ' ');
   return kind === 'id' && wide !== true ? text.slice(0, ID_DIGITS) : text;
+}
+
+/** Returns an already padded cell with the escape sequences of a colour. */
+type PaintCell = (padded: string, row: number, column: number) => string;
+
+/**
+ * Returns rows below a header, in columns as wide as their longest cell. `paint` is called for each
+ * cell of the rows, but not of the header.
+ */
+function printTextTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: PaintCell = (padded) => padded,
+): string {
+  const widths = header.map((heading, column) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), heading.length),
+  );
+  const line = (row: readonly string[], paintCell: (padded: string, column: number) => string) => {
+    const last = row.findLastIndex((cell) => cell !== '');
+    const cells = row.slice(0, last + 1);
+    return `${cells.map((cell, column) => paintCell(column === last ? cell : cell.padEnd(widths[column] ?? 0), column)).join('  ')}\n`;
+  };
+  const body = rows.map((row, index) => line(row, (padded, column) => paint(padded, index, column)));
+  return `${line(header, (padded) => padded)}${body.join('')}`;
 }

@@ -267,7 +267,7 @@ function withAccess(
 ): Promise<void> {
   return withStores(where, variables, async (stores) => {
     const { AccessService } = await import('../../access/accounts/access-service.ts');
-    const { AccessRefused } = await import('../../access/accounts/access-refused.ts');
+    const { AccessRefused } = await import('../../access/accounts/access-control.ts');
     const { systemSecrets } = await import('../../store/system-secrets.ts');
     try {
       const ports = { ...stores, secrets: systemSecrets };

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { variableOf } from '../../config/read-setting.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { KEY_FILE } from '../../store/embedded/directory-files.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, openCommandStores, type StateLocation as StoresWhere } from './command-stores.ts';

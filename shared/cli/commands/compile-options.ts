@@ -79,7 +79,7 @@ export async function askEnc(
 ): Promise<Classification | null> {
   if (enc === undefined) return null;
   const { openEncProgram } = await import('./enc-program.ts');
-  const { ExternalClassifierFailed } = await import('../../fleet/nodes/external-classifier.ts');
+  const { ExternalClassifierFailed } = await import('../../fleet/nodes/classification.ts');
   try {
     return await openEncProgram(enc, { now }).classify(certname);
   } catch (error) {

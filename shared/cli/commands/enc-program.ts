@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { readClassification } from '../../fleet/nodes/classification.ts';
-import { type ExternalClassifier, ExternalClassifierFailed } from '../../fleet/nodes/external-classifier.ts';
+import {
+  type ExternalClassifier,
+  ExternalClassifierFailed,
+  readClassification,
+} from '../../fleet/nodes/classification.ts';
 import { printJson } from '../../puppet/serialization/json.ts';
 import { parseYaml, RubySymbol } from '../../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';

@@ -208,8 +208,7 @@ function withGroups(
 async function openService(stores: Stores): Promise<GroupService> {
   const { GroupService } = await import('../../fleet/groups/group-service.ts');
   const { FileServer } = await import('../../http/files/file-server.ts');
-  const { DeployedClasses } = await import('../../http/information/deployed-classes.ts');
-  const { EnvironmentClasses } = await import('../../http/information/environment-classes.ts');
+  const { DeployedClasses, EnvironmentClasses } = await import('../../http/information/deployed-classes.ts');
   const { systemSecrets } = await import('../../store/system-secrets.ts');
   const files = new FileServer(stores.environments, stores.blobs);
   const classes = new DeployedClasses(stores.environments, files, new EnvironmentClasses(files));

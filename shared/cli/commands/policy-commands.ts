@@ -1,5 +1,15 @@
-import type { Command } from 'commander';
-import { InvalidPolicy, type PolicyEntry, writePolicyEntry } from '../../fleet/policies/policy-fields.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  InvalidPolicy,
+  POLICY_FIELDS,
+  POLICY_NAMES,
+  type PolicyEntry,
+  type PolicyName,
+  readNumberOrText,
+  readPolicyEntry,
+  wireNameOf,
+  writePolicyEntry,
+} from '../../fleet/policies/policy-fields.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
@@ -9,7 +19,47 @@ import { addListOptions, createListStyle, type ListColumn, type ListOptions, pri
 import type { Terminal } from '../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
-import { createPolicyOptions, nameOption, readPolicyOptions } from './policy-options.ts';
+
+/** The option of a field; a value that the policy refuses is refused as that of any option is. */
+function toOption(name: PolicyName): Option {
+  const { option, help, readText = readNumberOrText } = POLICY_FIELDS[name];
+  return new Option(option, help).argParser((text) => {
+    try {
+      return readPolicyEntry({ [wireNameOf(name)]: readText(text) });
+    } catch (error) {
+      if (!(error instanceof InvalidPolicy)) throw error;
+      throw new InvalidArgumentError(`${error.message.replace(/^'\w+' must/, 'It must')}.`);
+    }
+  });
+}
+
+/** The settings that are given. Throws CommandError without any. */
+function readPolicyOptions(given: Readonly<Record<string, unknown>>): PolicyEntry {
+  const entries = POLICY_NAMES.flatMap((name) => {
+    const value = given[toOption(name).attributeName()];
+    return typeof value === 'object' && value !== null ? [value as PolicyEntry] : [];
+  });
+  if (entries.length > 0) return Object.assign({}, ...entries);
+  const names = POLICY_NAMES.map(flagOf);
+  throw new CommandError(`nothing to set: give ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
+}
+
+/** The options of all settings. */
+function createPolicyOptions(): readonly Option[] {
+  return POLICY_NAMES.map(toOption);
+}
+
+/** A message of `InvalidPolicy` with the name of the option in place of that in the HTTP API. */
+function nameOption(message: string): string {
+  return message.replace(/^'(\w+)'/, (quoted, wireName) => {
+    const name = POLICY_NAMES.find((one) => wireNameOf(one) === wireName);
+    return name === undefined ? quoted : flagOf(name);
+  });
+}
+
+function flagOf(name: PolicyName): string {
+  return POLICY_FIELDS[name].option.replace(/ .*/, '');
+}
 
 type Print = (text: string) => Promise<void>;
 
@@ -115,8 +165,7 @@ async function warnOfUnknown(
 
 /** Has nodes compiled again, too, whose environment is more or less strict from now on. */
 async function change(key: string, entry: PolicyEntry | null, stores: Stores, print: Print): Promise<void> {
-  const { changePolicy } = await import('../../fleet/code/environment-strictness.ts');
-  const { noteStrictness } = await import('../../fleet/code/note-strictness.ts');
+  const { changePolicy, noteStrictness } = await import('../../fleet/code/environment-strictness.ts');
   const { settleEnvironment } = await import('../../fleet/fan-out/settle-environment.ts');
   const changed = await changePolicy(stores, key, entry);
   await print(`${key} ${entry === null ? 'deleted' : 'set'}\n`);

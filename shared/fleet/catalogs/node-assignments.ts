@@ -3,8 +3,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { loadFacts } from '../facts/facts-blob.ts';
 import { type CurrentHierarchy, HierarchyStore } from '../groups/hierarchy-store.ts';
 import { groupNode } from '../groups/node-grouping.ts';
-import { classificationDigest, classificationOf } from '../nodes/classification.ts';
-import type { ExternalClassifier } from '../nodes/external-classifier.ts';
+import { classificationDigest, classificationOf, type ExternalClassifier } from '../nodes/classification.ts';
 import type { CheckIn } from './catalog-service.ts';
 
 /** Classes and variables for a node that checks in, by groups and by an external classifier. */

@@ -2,9 +2,13 @@ import type { FactKeeping } from '../../config/fact-settings.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
-import { FanOutReach } from '../fan-out/fan-out-reach.ts';
-import { type ClassifiedNode, environmentInForce } from '../nodes/classification.ts';
-import { type ExternalClassifier, ExternalClassifierFailed } from '../nodes/external-classifier.ts';
+import { FanOutReach } from '../fan-out/fan-out-progress.ts';
+import {
+  type ClassifiedNode,
+  type ExternalClassifier,
+  ExternalClassifierFailed,
+  environmentInForce,
+} from '../nodes/classification.ts';
 import { FreshnessPolicies } from '../policies/freshness-policies.ts';
 import { DEFAULT_POLICY, type FreshnessPolicy } from '../policies/policy-fields.ts';
 import { CatalogAnswers, type FactlessCheckIn } from './catalog-answers.ts';

@@ -1,4 +1,4 @@
-import type { Author } from '../../access/accounts/authors.ts';
+import type { Author } from '../../access/accounts/account.ts';
 import { changeDocument } from '../../store/change-document.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { fileStat } from '../../puppet/environment/file-stat.ts';
+import { fileStat } from '../../puppet/environment/file-tree.ts';
 
 /** The folders that symbolic links may lead to. */
 export class LinkBoundary {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileStat } from '../../puppet/environment/file-stat.ts';
+import { fileStat } from '../../puppet/environment/file-tree.ts';
 import { type CustomMount, findFixedPart, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import {
   FILESERVER_CONF,

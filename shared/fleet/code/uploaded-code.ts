@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';

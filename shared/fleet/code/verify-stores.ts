@@ -1,4 +1,4 @@
-import { allNodes } from '../../store/all-nodes.ts';
+import { allNodes } from '../../store/list-pages.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';

@@ -5,7 +5,7 @@ import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings
 import { type ProcessVariables, selectListedVariables } from '../../puppet/environment/operator-variables.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
-import type { BlobCache } from '../../store/ports/blob-cache.ts';
+import type { BlobCache } from '../../store/ports/blob-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { RecentEnvironments } from '../../store/recent-environments.ts';
 import { DependencyCache } from '../dependencies/dependency-cache.ts';

@@ -1,4 +1,4 @@
-import type { SecretSource } from '../../store/ports/secret-source.ts';
+import type { SecretSource } from '../../store/ports/secrets.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { uuidFromBytes } from '../../util/uuid.ts';
 import { addPins, applyDelta, checkName, checkRoot, contentOf, removePins, rootImmutable } from './change-group.ts';

@@ -1,7 +1,9 @@
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { isJsonObject } from '../../util/json-object.ts';
+import { sendJobs } from './send-jobs.ts';
 
 /** The data is not a classification; the message gives the reason. */
 export class InvalidClassification extends Error {
@@ -98,4 +100,39 @@ function readEnvironment(environment: unknown): string | null {
   if (environment === null) return null;
   if (typeof environment === 'string' && isEnvironmentName(environment)) return environment;
   throw new InvalidClassification(`the environment must be purely alphanumeric, not '${String(environment)}'`);
+}
+
+/**
+ * Sets the node's classification (null: removes it). If it changed, a node that was compiled before
+ * is compiled again. Returns whether it changed.
+ */
+export async function classifyNode(
+  certname: string,
+  classification: Classification | null,
+  { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+): Promise<boolean> {
+  const before = (await nodes.get(certname))?.classification ?? null;
+  if (classificationDigest(before) === classificationDigest(classification)) return false;
+  const reason = classification === null ? 'classification taken away' : 'classification changed';
+  const at = clock.now();
+  const node = await nodes.classify(certname, classification, reason, at);
+  if (node.isJobDue) await sendJobs('express', [{ certname, generation: node.wanted, reason, at }], { nodes, queue });
+  return true;
+}
+
+/** A program of the operator's that classifies nodes, as Puppet's `exec` terminus asks it. */
+export interface ExternalClassifier {
+  /**
+   * Asks for the classification of a node; null when the program knows nothing of it. Rejects with
+   * ExternalClassifierFailed.
+   */
+  classify(certname: string): Promise<Classification | null>;
+}
+
+/** The external node classifier gave no answer that can be used; the message says why. */
+export class ExternalClassifierFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ExternalClassifierFailed';
+  }
 }

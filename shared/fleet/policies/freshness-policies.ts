@@ -1,6 +1,6 @@
-import { type Author, readAuthor } from '../../access/accounts/authors.ts';
+import { type Author, readAuthor } from '../../access/accounts/account.ts';
 import type { Strictness } from '../../config/strictness.ts';
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import {

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { LanguageLevel } from '../../config/language-level.ts';
 import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
-import { allNodes } from '../../store/all-nodes.ts';
+import { allNodes } from '../../store/list-pages.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { REPORT_COLLECTIONS } from '../../config/report-collections.ts';
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';

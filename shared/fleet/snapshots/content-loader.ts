@@ -1,7 +1,6 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { warnOfDamage } from '../../store/damaged-blob.ts';
-import type { BlobCache } from '../../store/ports/blob-cache.ts';
-import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { BlobCache, BlobStore } from '../../store/ports/blob-store.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { ContentCache } from './content-cache.ts';
 import { packBlob, readPack } from './pack-file.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { type Author, readAuthor } from '../../access/accounts/authors.ts';
+import { type Author, readAuthor } from '../../access/accounts/account.ts';
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { hideLogins } from '../../util/hide-logins.ts';

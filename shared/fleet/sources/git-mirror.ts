@@ -3,8 +3,7 @@ import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestSha256 } from '../../util/digest.ts';
 import type { UrlGuard } from '../../util/url-guard.ts';
-import { type AskUrl, askUrl } from './ask-url.ts';
-import { InvalidSource, readGitRef, readGitUrl } from './git-url.ts';
+import { type AskUrl, askUrl, InvalidSource, readGitRef, readGitUrl } from './git-url.ts';
 import { GitFailed, type GitSettings, runGit } from './run-git.ts';
 import { demandUrl, fetchGuarded } from './source-guard.ts';
 

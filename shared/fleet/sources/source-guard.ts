@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { hostOf, parseUrl, type Resolve, UrlGuard, UrlRefused } from '../../util/url-guard.ts';
-import type { AskUrl } from './ask-url.ts';
 import { type GitSource, GitSourceStore, type SourceStores } from './code-source-store.ts';
-import { InvalidSource } from './git-url.ts';
+import { type AskUrl, InvalidSource } from './git-url.ts';
 
 const MOST_HOPS = 5;
 

@@ -1,4 +1,4 @@
-import type { Author } from '../../access/accounts/authors.ts';
+import type { Author } from '../../access/accounts/account.ts';
 import type { CodeStage, StagePlan } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';

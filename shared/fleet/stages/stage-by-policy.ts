@@ -1,4 +1,4 @@
-import type { Author } from '../../access/accounts/authors.ts';
+import type { Author } from '../../access/accounts/account.ts';
 import type { CodeStage } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { CodeIsStaged } from '../code/deploy.ts';

@@ -1,4 +1,4 @@
-import { allDocuments } from '../../store/all-documents.ts';
+import { allDocuments } from '../../store/list-pages.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
 /** The collection of documents. The key of one is its environment, a slash, and its name. */

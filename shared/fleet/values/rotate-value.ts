@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { allNodes } from '../../store/all-nodes.ts';
+import { allNodes } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';

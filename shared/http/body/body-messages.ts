@@ -1,7 +1,6 @@
-import type { BodyKind } from './body-kinds.ts';
-import { type BodyFault, BodyRefused, type JsonFault } from './body-refused.ts';
+import { gunzipSync } from 'node:zlib';
+import { type BodyFault, type BodyKind, BodyRefused, type JsonFault, tooLargeBody } from './body-kinds.ts';
 import { BODY_WORK } from './body-work.ts';
-import { unzipBody } from './unzip-body.ts';
 
 export type WorkName = keyof typeof BODY_WORK;
 /** The values that the work needs beside the body. */
@@ -61,5 +60,25 @@ export function performWork({ id, shared, size, ...job }: BodyOrder): BodyAnswer
     if (!(error instanceof BodyRefused)) return { id, error: String(error) };
     const { fault, message, json } = error;
     return { id, refused: { fault, message, json } };
+  }
+}
+
+/** JSON of catalogs and facts shrinks to a tenth, rarely to a fiftieth; zeros to a thousandth. */
+const MOST_RATIO = 200;
+/** A small body may shrink to less. */
+const SMALL_BYTES = 1024 ** 2;
+
+/** Decompresses a body of at most `limit` bytes. Throws BodyRefused. */
+function unzipBody(bytes: Uint8Array, limit: number): Buffer {
+  const most = Math.min(limit, Math.max(SMALL_BYTES, MOST_RATIO * bytes.length));
+  try {
+    return gunzipSync(bytes, { maxOutputLength: most });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code !== 'ERR_BUFFER_TOO_LARGE') {
+      throw new BodyRefused('damaged', `The request body cannot be decompressed: ${code}`);
+    }
+    if (most === limit) throw tooLargeBody(limit);
+    throw new BodyRefused('too-large', `The request body decompresses to more than ${MOST_RATIO} times its size`);
   }
 }

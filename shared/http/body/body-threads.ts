@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { BodyRefused } from './body-kinds.ts';
 import type { BodyAnswer, BodyJob, BodyOrder } from './body-messages.ts';
-import { BodyRefused } from './body-refused.ts';
 
 /** Two keep up with what a process receives; more would take processors from compiles. */
 const MOST_THREADS = 2;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import { InvalidJson, type JsonBounds, type JsonSpan, MOST_DIGITS, scanJson } from '../../util/json-scan.ts';
-import { BodyRefused } from './body-refused.ts';
+import { BodyRefused } from './body-kinds.ts';
 import { checkFacts } from './check-facts.ts';
 import { readForm } from './read-form.ts';
 

@@ -1,8 +1,7 @@
 import { parseJsonInSteps, printJson } from '../../puppet/serialization/json.ts';
 import { TooManyValues } from '../../puppet/types/format/json-reader.ts';
 import { runAtOnce } from '../../util/in-steps.ts';
-import { BODIES } from './body-kinds.ts';
-import { BodyRefused } from './body-refused.ts';
+import { BODIES, BodyRefused } from './body-kinds.ts';
 
 /** Texts of more characters are checked here; others by who parses them. */
 export const LONG_TEXT = 64 * 1024;

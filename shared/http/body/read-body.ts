@@ -1,6 +1,6 @@
 import { FairQueue } from '../../util/fair-queue.ts';
 import type { HttpContext } from '../endpoint.ts';
-import type { BodyKind } from './body-kinds.ts';
+import { type BodyKind, BodyRefused, tooLargeBody } from './body-kinds.ts';
 import {
   type BodyJob,
   type BodyRead,
@@ -9,7 +9,6 @@ import {
   type WorkResult,
   workOn,
 } from './body-messages.ts';
-import { BodyRefused, tooLargeBody } from './body-refused.ts';
 import { BodyThreads } from './body-threads.ts';
 import { SharedMemory, writeShared } from './shared-memory.ts';
 

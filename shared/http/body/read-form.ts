@@ -1,4 +1,4 @@
-import { BodyRefused } from './body-refused.ts';
+import { BodyRefused } from './body-kinds.ts';
 import { checkFacts } from './check-facts.ts';
 
 /** Jetty's default (maxFormKeys). */

@@ -8,11 +8,8 @@ import { refusePath } from '../exchange/request-path.ts';
 import { requestToken } from '../exchange/request-token.ts';
 import type { FetchApp } from '../listener/node-listener.ts';
 import type { RequestLog } from '../services.ts';
-import { CLEARED_COOKIE, cookieToken } from './console-cookie.ts';
 import { ConsoleFiles, type FindAsset, type LoadAssets } from './console-files.ts';
-import { deleteSession, getSession, postSession } from './console-session.ts';
-import { describeForeignRequest } from './cross-site.ts';
-import { guardData, guardPage } from './security-headers.ts';
+import { CLEARED_COOKIE, cookieToken, deleteSession, getSession, postSession } from './console-session.ts';
 
 /** An API at the console's origin. Its app logs its own requests. */
 export interface MountedApi {
@@ -104,4 +101,65 @@ function refuseForeign(context: HttpContext): Response | null {
   if (fault === null) return null;
   annotateRequest(context, { reason: 'cross-site-request' });
   return sendAccessError(403, 'cross-site-request', fault);
+}
+
+/** Only what this origin serves as files is run, shown or asked. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** An answer of an API is data: opened as a page, it may load and run nothing. */
+const DATA_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
+const COMMON: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** Adds the headers of a file of the console. */
+function guardPage(response: Response): Response {
+  return addHeaders(response, { ...COMMON, 'Content-Security-Policy': PAGE_POLICY });
+}
+
+/** Adds the headers of an API's answer, which no cache keeps. */
+function guardData(response: Response): Response {
+  if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
+  return addHeaders(response, { ...COMMON, 'Content-Security-Policy': DATA_POLICY });
+}
+
+function addHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/** The header that the console's client sends. No form can send it, and no foreign page may. */
+const CONSOLE_HEADER = 'X-Understudy-Console';
+
+const READING = new Set(['GET', 'HEAD']);
+
+/**
+ * Why a request that browsers would send with the cookie is refused: a page of another origin may
+ * have made it. Null for a request of the console itself. What reads needs no header of its own,
+ * because no other origin sees the answer.
+ */
+function describeForeignRequest({ req }: HttpContext): string | null {
+  const isReading = READING.has(req.method);
+  const site = req.header('Sec-Fetch-Site');
+  const isOwnSite = site === undefined || site === 'same-origin' || (isReading && site === 'none');
+  if (!isOwnSite) return `The request comes from another site (Sec-Fetch-Site: ${site})`;
+  const origin = req.header('Origin');
+  const own = `https://${req.header('Host') ?? new URL(req.url).host}`;
+  if (origin !== undefined && origin !== own) return `The request comes from ${origin}, and the console is ${own}`;
+  if (isReading || req.header(CONSOLE_HEADER) === '1') return null;
+  return `A request with the cookie that is not GET or HEAD needs the header ${CONSOLE_HEADER}: 1`;
 }

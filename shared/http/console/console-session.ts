@@ -1,4 +1,4 @@
-import { AccessRefused } from '../../access/accounts/access-refused.ts';
+import { AccessRefused } from '../../access/accounts/access-control.ts';
 import type { AccessService, UsedToken } from '../../access/accounts/access-service.ts';
 import type { Account } from '../../access/accounts/account.ts';
 import type { ApiSchema } from '../../api/described-answers.ts';
@@ -6,8 +6,8 @@ import { formatIsoSeconds } from '../../util/iso-seconds.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { sendJson } from '../exchange/content-encoding.ts';
 import { FIELD, readJsonFields } from '../exchange/json-fields.ts';
+import { theOnly } from '../exchange/request-token.ts';
 import { demandPermission, describeAuthenticationFailure } from '../routes/access/access-endpoint.ts';
-import { CLEARED_COOKIE, cookieToken, setCookie } from './console-cookie.ts';
 
 /** A session ends after a working day, and after an hour in which no page asks for anything. */
 const SESSION_MS = 12 * 3600_000;
@@ -80,3 +80,26 @@ async function sendSession(
     idle_seconds: IDLE_MS / 1000,
   } satisfies ApiSchema<'Session'>);
 }
+
+/** The prefix makes browsers take it only with `Secure`, without `Domain`, for the whole host. */
+const NAME = '__Host-understudy';
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+const TOKEN = /^[\w-]{20,200}$/;
+
+/** The token in the console's cookie; null without one. Refuses (400) different ones. */
+export function cookieToken(context: HttpContext): string | null {
+  const sent = (context.req.header('Cookie') ?? '').split(/[;,]/).flatMap((part) => {
+    const at = part.indexOf('=');
+    return part.slice(0, at).trim() === NAME ? [part.slice(at + 1).trim()] : [];
+  });
+  const value = theOnly(sent, 'tokens in its cookies');
+  return value !== null && TOKEN.test(value) ? value : null;
+}
+
+/** The `Set-Cookie` header that keeps a token for so long. */
+function setCookie(token: string, lifetimeMs: number): string {
+  return `${NAME}=${token}; Max-Age=${Math.floor(lifetimeMs / 1000)}; ${ATTRIBUTES}`;
+}
+
+/** The `Set-Cookie` header that deletes the cookie. */
+export const CLEARED_COOKIE = `${NAME}=; Max-Age=0; ${ATTRIBUTES}`;

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
-import type { Permission, Subject } from '../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../access/accounts/access-refused.ts';
+import { AccessRefused, type Permission, type Subject } from '../../access/accounts/access-control.ts';
 import { CertificateRequestRejected } from '../../access/ca/certificate-request.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';

@@ -1,14 +1,12 @@
 import type { Permission } from '../../access/accounts/access-control.ts';
 import type { Endpoint, HttpContext } from '../endpoint.ts';
-import { putCertificateClean } from '../routes/ca/certificate-clean.ts';
-import { deleteCertificateRequest } from '../routes/ca/certificate-request.ts';
-import { certificateSignEndpoints } from '../routes/ca/certificate-sign.ts';
-import { certificateStatusEndpoints } from '../routes/ca/certificate-status.ts';
-import { certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
+import { certificateSignEndpoints, putCertificateClean } from '../routes/ca/certificate-sign.ts';
+import { certificateStatusEndpoints, certificateStatusListEndpoints } from '../routes/ca/certificate-statuses.ts';
+import { deleteCertificateRequest } from '../routes/ca/certificates.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
 import { getStage, postStage, postStageAbortion, postStagePromotion } from '../routes/code/code-stages.ts';
 import { postDeployPreview } from '../routes/code/deploy-preview.ts';
-import { getBackups } from '../routes/understudy/backups.ts';
+import { getBackups, getQueue } from '../routes/understudy/administration.ts';
 import { getCertificates } from '../routes/understudy/certificates.ts';
 import { getChangeNodes, getChanges } from '../routes/understudy/changes.ts';
 import { deleteCodeSource, getCodeSources, postSourceSync, putCodeSource } from '../routes/understudy/code-sources.ts';
@@ -37,7 +35,6 @@ import {
 } from '../routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from '../routes/understudy/node-record.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
-import { getQueue } from '../routes/understudy/queue.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
 
 /** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */

@@ -2,7 +2,7 @@
  * Error responses in Puppet Server's format; see the issues of lib/puppet/network/http/error.rb.
  */
 
-import type { BodyRefused } from '../body/body-refused.ts';
+import type { BodyRefused } from '../body/body-kinds.ts';
 
 export const JSON_TYPE = 'application/json;charset=utf-8';
 export const TEXT_TYPE = 'text/plain;charset=utf-8';

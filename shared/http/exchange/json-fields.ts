@@ -1,4 +1,4 @@
-import { AccessRefused } from '../../access/accounts/access-refused.ts';
+import { AccessRefused } from '../../access/accounts/access-control.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { BODIES } from '../body/body-kinds.ts';
 import type { HttpContext } from '../endpoint.ts';

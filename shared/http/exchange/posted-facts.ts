@@ -3,14 +3,12 @@ import { TooManyValues } from '../../puppet/types/format/json-reader.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import type { FairQueue } from '../../util/fair-queue.ts';
-import { BODIES } from '../body/body-kinds.ts';
-import { BodyRefused } from '../body/body-refused.ts';
+import { BODIES, BodyRefused } from '../body/body-kinds.ts';
 import { readBody } from '../body/read-body.ts';
 import { certnameOf, type HttpContext } from '../endpoint.ts';
 import type { HttpServices } from '../services.ts';
 import { badRequestError, internalServerError, type Refusal, tooManyValuesError } from './answers.ts';
-import { describeInvalidJson, describeUnexpected, parseJsonText } from './json-texts.ts';
-import { isNotJson } from './request-body.ts';
+import { describeInvalidJson, describeUnexpected, isNotJson, parseJsonText } from './request-body.ts';
 
 /** Facts of more characters are worked on one after another. */
 const LARGE_FACTS = 512 * 1024;

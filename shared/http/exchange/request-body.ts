@@ -1,6 +1,10 @@
+import { parseJson, parseJsonInSteps } from '../../puppet/serialization/json.ts';
+import type { Value } from '../../puppet/types/values/values.ts';
+import type { FairQueue } from '../../util/fair-queue.ts';
+import { runInSteps } from '../../util/in-steps.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import { BODIES, type BodyKind } from '../body/body-kinds.ts';
-import { BodyRefused, type JsonFault } from '../body/body-refused.ts';
+import { BODIES, type BodyKind, BodyRefused, type JsonFault } from '../body/body-kinds.ts';
+import { LONG_TEXT } from '../body/check-facts.ts';
 import { readBody } from '../body/read-body.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { createUnsupportedMediaTypeError, jsonRefusal } from './answers.ts';
@@ -36,4 +40,51 @@ export function demandFormat(context: HttpContext, formats: readonly string[]): 
   const type = context.req.header('Content-Type');
   if (type === undefined) return;
   if (!formats.includes(type.split(';')[0]?.trim().toLowerCase() ?? '')) throw createUnsupportedMediaTypeError(type);
+}
+
+/** Characters of an invalid text quoted in an error. */
+const SHOWN = 60;
+
+/**
+ * Parses JSON as Ruby does; a long text in steps, which leaves the event loop free, and only with
+ * as many values as facts may have. Long texts of clients take turns. Throws SyntaxError and
+ * TooManyValues.
+ */
+export async function parseJsonText(text: string, longTexts: FairQueue, client: string): Promise<Value> {
+  if (text.length <= LONG_TEXT) return parseJson(text);
+  const leave = await longTexts.enter(client);
+  try {
+    return await runInSteps(parseJsonInSteps(text, BODIES.facts.values));
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Puppet's message for a text that is not JSON. `error` is that of the reader; for a short text the
+ * error of `JSON.parse` has the place.
+ */
+export function describeInvalidJson(text: string, error: unknown): string {
+  const part = text.length > LONG_TEXT ? partOfError(error) : findUnexpectedPart(text);
+  return describeUnexpected(part ?? text.slice(0, SHOWN));
+}
+
+/** Puppet's message for a text of which `rest` cannot be read. */
+export function describeUnexpected(rest: string): string {
+  return `Could not intern from json: unexpected token at '${rest}'`;
+}
+
+function partOfError(error: unknown): string | undefined {
+  return error instanceof Error ? /unexpected token at '([\s\S]{0,60})/.exec(error.message)?.[1] : undefined;
+}
+
+// Ruby's parser quotes the rest from the invalid token on.
+function findUnexpectedPart(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    return text.slice(Number(position ?? 0)).slice(0, SHOWN);
+  }
 }

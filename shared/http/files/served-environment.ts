@@ -17,7 +17,6 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { LinkHandling } from './file-metadata.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';
-import { SnapshotLinks } from './snapshot-links.ts';
 
 /** Mounts that merge one folder of all modules into a tree, with that folder's name. */
 const MERGED_MOUNTS: ReadonlyMap<string, string> = new Map([
@@ -179,4 +178,45 @@ function readMounts(environment: TreeEnvironment): ReadonlyMap<string, CustomMou
     return new Map(mounts.map((mount) => [mount.name, mount]));
   }
   return new Map();
+}
+
+/**
+ * The symbolic links of a snapshot, by served path. The snapshot's tree has their targets; links
+ * without a target are only here.
+ */
+class SnapshotLinks {
+  readonly #tree: MemoryTree;
+  readonly #destinations = new Map<string, string>();
+  /** Names of links without a target, by folder. */
+  readonly #dangling = new Map<string, string[]>();
+
+  constructor(snapshot: Snapshot, tree: MemoryTree) {
+    this.#tree = tree;
+    for (const [path, destination] of Object.entries(snapshot.links ?? {})) {
+      const served = posix.join(SERVED_CODE_DIRECTORY, path);
+      this.#destinations.set(served, destination);
+      if (tree.kindOf(served) === null) this.#noteDangling(served);
+    }
+  }
+
+  /** The target of the link at `path`; null when it is not a link. */
+  findDestination(path: string): string | null {
+    return this.#destinations.get(path) ?? null;
+  }
+
+  /**
+   * Names in a folder, including links without a target; null when it is not a folder, or a link
+   * that is not followed.
+   */
+  list(path: string, links: LinkHandling): readonly string[] | null {
+    if (links === 'manage' && this.#destinations.has(path)) return null;
+    const names = this.#tree.list(path);
+    const dangling = this.#dangling.get(path);
+    return names && dangling ? [...names, ...dangling].sort() : names;
+  }
+
+  #noteDangling(path: string): void {
+    const folder = posix.dirname(path);
+    this.#dangling.set(folder, [...(this.#dangling.get(folder) ?? []), posix.basename(path)]);
+  }
 }

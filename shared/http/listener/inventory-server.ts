@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { CONNECTIONS } from '../../config/connections.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { Bindings, HttpContext } from '../endpoint.ts';
+import { sendInventoryAnswer, toInventoryRequest } from '../exchange/inventory-event.ts';
 import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../exchange/inventory-exchange.ts';
-import { sendInventoryAnswer, toInventoryRequest } from '../exchange/inventory-http.ts';
 import { type EdgeServer, startPlainServer } from './edge-server.ts';
 
 interface InventoryServerOptions {

@@ -37,8 +37,7 @@ import {
   getLastClassUpdate,
   postUpdateClasses,
 } from '../routes/classifier/declared-classes.ts';
-import { postGroupPreview } from '../routes/classifier/group-preview.ts';
-import { getGroupRules, postTranslateRule } from '../routes/classifier/group-rules.ts';
+import { getGroupRules, postGroupPreview, postTranslateRule } from '../routes/classifier/group-rules.ts';
 import {
   deleteNodeGroup,
   getGroupChildren,
@@ -46,11 +45,13 @@ import {
   getNodeGroups,
   postNodeGroup,
   postNodeGroups,
+  postPin,
+  postUnpin,
+  postUnpinFromAll,
   postValidateGroup,
   putNodeGroup,
 } from '../routes/classifier/groups.ts';
 import { postImportHierarchy } from '../routes/classifier/import-hierarchy.ts';
-import { postPin, postUnpin, postUnpinFromAll } from '../routes/classifier/pins.ts';
 import type { RequestLog } from '../services.ts';
 
 const ENDPOINTS: readonly AccessEndpoint[] = [

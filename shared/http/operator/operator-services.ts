@@ -8,7 +8,7 @@ import type { TargetQueries } from '../../orchestrator/jobs/inventory-queries.ts
 import type { PacingLimits } from '../../orchestrator/jobs/pacing.ts';
 import { ORCHESTRATOR_TYPE } from '../../orchestrator/pxp/broker-gateway.ts';
 import type { InventoryApi } from '../../store/ports/inventory-answers.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { LoadAssets } from '../console/console-files.ts';
 import { startConsoleServer } from '../console/console-server.ts';

@@ -6,8 +6,7 @@ import { invalidRequest, type JsonObject } from '../../orchestrator/jobs/request
 import { InvalidPlan } from '../../orchestrator/plans/plan-metadata.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { recordAccesses } from '../access-log.ts';
-import { BODIES } from '../body/body-kinds.ts';
-import { BodyRefused } from '../body/body-refused.ts';
+import { BODIES, BodyRefused } from '../body/body-kinds.ts';
 import type { Bindings, HttpContext } from '../endpoint.ts';
 import { JSON_TYPE, Refusal } from '../exchange/answers.ts';
 import { sendJson } from '../exchange/content-encoding.ts';
@@ -15,9 +14,8 @@ import { isNotJson, readJsonValue } from '../exchange/request-body.ts';
 import { refusePath } from '../exchange/request-path.ts';
 import { requestToken } from '../exchange/request-token.ts';
 import { mountRoutes } from '../route.ts';
-import { agentEndpoints } from '../routes/orchestrator/agents.ts';
+import { agentEndpoints, inventoryEndpoints } from '../routes/orchestrator/agents.ts';
 import { commandEndpoints } from '../routes/orchestrator/commands.ts';
-import { inventoryEndpoints } from '../routes/orchestrator/inventory.ts';
 import { jobEndpoints } from '../routes/orchestrator/jobs.ts';
 import type {
   OrchestratorEndpoint,

@@ -1,8 +1,7 @@
-import type { DatabaseConnection, DatabaseError, DatabaseTask } from '../database/inventory-database.ts';
+import { type DatabaseConnection, DatabaseError, type DatabaseTask } from '../database/inventory-database.ts';
 import { bind, sql } from '../database/sql.ts';
 import { writeTime } from '../query/timestamps.ts';
-import type { InventoryCommand } from './apply-command.ts';
-import { applyGuarded } from './apply-guarded.ts';
+import { applyCommand, type CommandTerms, type InventoryCommand } from './apply-command.ts';
 import { InvalidPayload } from './payload.ts';
 import { cleanText } from './wire-json.ts';
 
@@ -126,4 +125,25 @@ async function discard(connection: DatabaseConnection, command: TakenCommand, re
 
 async function remove(connection: DatabaseConnection, { id }: TakenCommand): Promise<void> {
   await connection.run(sql`delete from queued_commands where id = ${bind(id, 'bigint')}`.render());
+}
+
+/**
+ * Applies a command as a part of the transaction. A command that cannot be applied leaves no trace:
+ * returns the reason. Throws when the database is away.
+ */
+export async function applyGuarded(
+  connection: DatabaseConnection,
+  command: InventoryCommand,
+  terms: CommandTerms,
+): Promise<InvalidPayload | DatabaseError | null> {
+  await connection.run({ text: 'savepoint command', values: [] });
+  try {
+    await applyCommand(connection, command, terms);
+    await connection.run({ text: 'release savepoint command', values: [] });
+    return null;
+  } catch (error) {
+    if (!(error instanceof InvalidPayload || error instanceof DatabaseError)) throw error;
+    await connection.run({ text: 'rollback to savepoint command', values: [] });
+    return error;
+  }
 }

@@ -1,12 +1,11 @@
 import { matchBlockedFacts } from '../../config/fact-settings.ts';
 import { noteTopicChange } from '../answers/changed-topics.ts';
-import type { DatabaseConnection } from '../database/inventory-database.ts';
+import type { DatabaseConnection, DatabaseRow } from '../database/inventory-database.ts';
 import { bind, type Sql, sql } from '../database/sql.ts';
 import { bindTexts } from '../query/plan-values.ts';
 import { type FactPathRow, listFactPaths } from './fact-path-list.ts';
-import { InvalidPayload, optionalText, requireMap, requireText, requireWireTime } from './payload.ts';
+import { InvalidPayload, optionalText, requireMap, requireText, requireTexts, requireWireTime } from './payload.ts';
 import { activateNode, ensureEnvironment, ensureProducer } from './store-names.ts';
-import { storePackages } from './store-packages.ts';
 import { identify, readWireJson, type WireMap, writeSortedJson, writeWireJson } from './wire-json.ts';
 
 interface FactsCommand {
@@ -170,4 +169,41 @@ async function insertPaths(connection: DatabaseConnection, paths: readonly FactP
       where not exists (select from fact_paths fp where fp.path = given.path and fp.value_type = given.type)
       on conflict (path, value_type) do nothing`.render(),
   );
+}
+
+/** Makes a node's packages those of a list of `[name, version, provider]`. */
+async function storePackages(
+  connection: DatabaseConnection,
+  { id: node, certname }: { readonly id: string; readonly certname: string },
+  inventory: readonly unknown[] | null,
+): Promise<void> {
+  const packages = (inventory ?? []).map(readPackage);
+  const column = (index: number) => bindTexts(packages.map((one) => one[index] ?? ''));
+  const given = sql`unnest(${column(0)}, ${column(1)}, ${column(2)}) given (name, version, provider)`;
+  if (packages.length > 0) {
+    await connection.run(
+      sql`insert into packages (name, version, provider) select name, version, provider from ${given}
+        on conflict (name, version, provider) do nothing`.render(),
+    );
+  }
+  const gone = await connection.run(
+    sql`delete from certname_packages where certname_id = ${bind(node, 'int')} and package_id not in
+      (select p.id from packages p join ${given} using (name, version, provider)) returning 1`.render(),
+  );
+  const added = packages.length === 0 ? [] : await addPackages(connection, node, given);
+  if (gone.length + added.length > 0) await noteTopicChange(connection, { kind: 'packages', names: [], certname });
+}
+
+function addPackages(connection: DatabaseConnection, node: string, given: Sql): Promise<readonly DatabaseRow[]> {
+  return connection.run(
+    sql`insert into certname_packages (certname_id, package_id)
+      select ${bind(node, 'int')}, p.id from packages p join ${given} using (name, version, provider)
+      on conflict do nothing returning 1`.render(),
+  );
+}
+
+function readPackage(one: unknown): readonly string[] {
+  const parts = Array.isArray(one) ? requireTexts(one, 'a package') : [];
+  if (parts.length !== 3) throw new InvalidPayload('a package must have a name, a version and a provider');
+  return parts;
 }

@@ -12,9 +12,9 @@ import {
   type ReadLimits,
   StatementTimedOut,
 } from './inventory-database.ts';
-import type { PgliteSettings, PgliteWork } from './pglite-messages.ts';
 import { PgliteReader } from './pglite-reader.ts';
 import type { Statement } from './sql.ts';
+import type { PgliteSettings, PgliteWork } from './task-messages.ts';
 
 /** Milliseconds that a statement of a transaction may take; the largest catalogs take 2 s. */
 const WRITE_LIMIT_MS = 120_000;

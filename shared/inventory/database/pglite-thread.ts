@@ -5,10 +5,9 @@ import { workMemory } from './cursor.ts';
 import { answerRequest, type ThreadRequest } from './database-thread.ts';
 import { inTransaction } from './in-transaction.ts';
 import { DatabaseError, type DatabaseRow } from './inventory-database.ts';
-import type { PgliteSettings, PgliteWork } from './pglite-messages.ts';
 import { describePostgresError } from './postgres-error.ts';
 import type { Statement } from './sql.ts';
-import { runPostedTask } from './task-messages.ts';
+import { type PgliteSettings, type PgliteWork, runPostedTask } from './task-messages.ts';
 
 /**
  * The worker thread that holds PGlite: PostgreSQL in WebAssembly, with one connection. It runs one

@@ -1,4 +1,5 @@
 import { type DatabaseConnection, DatabaseError, DatabaseUnavailable } from './inventory-database.ts';
+import type { Statement } from './sql.ts';
 
 /** A task for another thread. */
 export interface PostedTask {
@@ -37,3 +38,17 @@ export function restoreFault({ kind, message, code }: PostedFault): Error {
   if (kind === 'database') return new DatabaseError(message, code);
   return kind === 'unavailable' ? new DatabaseUnavailable(message) : new Error(message);
 }
+
+/** Settings of a thread with PGlite. */
+export interface PgliteSettings {
+  /** The folder of the database; null keeps it in memory. */
+  readonly folder: string | null;
+  /** Megabytes of memory of one query: see ReadLimits. */
+  readonly queryMegabytes: number;
+}
+
+/**
+ * Work for the thread: to open the database, a statement, whose rows it answers, a task in a
+ * transaction of its own, or to close and end.
+ */
+export type PgliteWork = { readonly statement: Statement } | { readonly task: PostedTask } | 'open' | 'close';

@@ -1,5 +1,5 @@
 import { applyCommand, type CommandTerms, type InventoryCommand } from '../commands/apply-command.ts';
-import { applyGuarded } from '../commands/apply-guarded.ts';
+import { applyGuarded } from '../commands/apply-next.ts';
 import type { DatabaseConnection, DatabaseTask } from '../database/inventory-database.ts';
 import { deleteFedNode, type FedNode, putFedNode } from './fed-nodes.ts';
 import {

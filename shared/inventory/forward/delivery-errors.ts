@@ -1,3 +1,5 @@
+import type { InventoryCommand } from '../commands/apply-command.ts';
+
 /** The receiver is away, or takes nothing of us at present: the same may succeed later. */
 export class ReceiverAway extends Error {
   override readonly name = 'ReceiverAway';
@@ -17,3 +19,9 @@ export class DeliveryRejected extends Error {
 
 /** Failures of the receiver over one message before it is a dead letter. */
 export const MOST_DELIVERY_FAILURES = 10;
+
+/** Sends commands to a PuppetDB. */
+export interface CommandSender {
+  /** Sends one. Throws ReceiverAway and DeliveryRejected. */
+  send(command: InventoryCommand): Promise<void>;
+}

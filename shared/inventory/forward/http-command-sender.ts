@@ -4,8 +4,7 @@ import { gzip } from 'node:zlib';
 import { HttpClient } from '../../util/http-client.ts';
 import { lookupOwn, readOwnUrl } from '../../util/url-guard.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
-import type { CommandSender } from './command-sender.ts';
-import { DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
+import { type CommandSender, DeliveryRejected, ReceiverAway } from './delivery-errors.ts';
 
 const compress = promisify(gzip);
 const TIMEOUT_MS = 60_000;

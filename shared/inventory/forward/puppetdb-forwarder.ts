@@ -6,9 +6,8 @@ import { inParallel } from '../../util/in-parallel.ts';
 import type { InventoryCommand } from '../commands/apply-command.ts';
 import { makeCatalogCommand, makeFactsCommand, makeReportCommand } from '../feed/feed-commands.ts';
 import { loadCatalogDocument, loadFactsDocument, loadReportDocument, nameCatalog } from '../feed/load-documents.ts';
-import type { CommandSender } from './command-sender.ts';
 import { type ForwardLetter, keepDeadLetter, type LetterReport } from './dead-letters.ts';
-import { DeliveryRejected, MOST_DELIVERY_FAILURES, ReceiverAway } from './delivery-errors.ts';
+import { type CommandSender, DeliveryRejected, MOST_DELIVERY_FAILURES, ReceiverAway } from './delivery-errors.ts';
 import { findLetterReport, sendDueLetters } from './send-due-letters.ts';
 
 /** Nodes whose commands are on their way at the same time; those of a node follow each other. */

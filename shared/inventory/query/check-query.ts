@@ -4,7 +4,7 @@ import { listNames, QueryFailed, QueryRefused } from '../ast/query-error.ts';
 import type { ClauseContexts } from './contexts.ts';
 import { type Entity, projectableFields, queryableFields } from './entity.ts';
 import { findSubquery } from './entity-registry.ts';
-import { FUNCTIONS } from './functions.ts';
+import { FUNCTIONS } from './plan-function.ts';
 
 /** Operators of two operands. */
 export const COMPARISONS: ReadonlySet<string> = new Set(['=', '>', '<', '>=', '<=', '~', '~>']);

@@ -2,8 +2,18 @@ import { type Ast, type AstList, printAst, printClause } from '../ast/ast.ts';
 import { QueryRefused } from '../ast/query-error.ts';
 import { constantSql, joinSql, type Sql, sql } from '../database/sql.ts';
 import { type Entity, queryableFields, showTime } from './entity.ts';
-import { FUNCTIONS } from './functions.ts';
 import { bindValue } from './plan-values.ts';
+
+/** Functions of the query language and those of PostgreSQL that they stand for. */
+export const FUNCTIONS: ReadonlyMap<string, string> = new Map([
+  ['sum', 'sum'],
+  ['avg', 'avg'],
+  ['min', 'min'],
+  ['max', 'max'],
+  ['count', 'count'],
+  ['to_string', 'to_char'],
+  ['jsonb_typeof', 'jsonb_typeof'],
+]);
 
 const NUMERIC = ['sum', 'avg', 'min', 'max'];
 

@@ -5,11 +5,10 @@ import { constantSql, joinSql, quoteName, type Sql, sql } from '../database/sql.
 import { ELIDED } from './elided.ts';
 import { type Entity, projectableFields } from './entity.ts';
 import { findSubquery } from './entity-registry.ts';
-import { FUNCTIONS } from './functions.ts';
 import type { OrderTerm } from './paging-clauses.ts';
 import { planCondition } from './plan-condition.ts';
 import { planSubtree } from './plan-dotted.ts';
-import { planFunction } from './plan-function.ts';
+import { FUNCTIONS, planFunction } from './plan-function.ts';
 
 /** Page and order of a query's rows. */
 export interface Page {

@@ -1,6 +1,6 @@
 import type { JobRecord } from '../../store/ports/job-records.ts';
 import type { Ledger, StopRequest } from '../../store/ports/job-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import type { PxpAnswer } from '../pxp/pxp-gateway.ts';
 import type { ActiveJob } from './active-job.ts';
 import { type JobContext, JobLost, type JobMessages } from './job-context.ts';

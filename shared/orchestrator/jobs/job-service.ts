@@ -2,7 +2,7 @@ import type { Subject } from '../../access/accounts/access-control.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { JobRecord } from '../../store/ports/job-records.ts';
 import type { Ledger, StopRequest } from '../../store/ports/job-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { type LibraryTask, type TaskLibrary, UnusableTask } from '../tasks/task-library.ts';
 import { arrangeTargets } from './arrange-targets.ts';

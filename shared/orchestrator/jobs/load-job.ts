@@ -1,6 +1,6 @@
 import type { JobRecord, NodeRun } from '../../store/ports/job-records.ts';
 import type { Ledger } from '../../store/ports/job-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { ActiveJob } from './active-job.ts';

@@ -3,7 +3,7 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { ScheduleRecord } from '../../store/ports/job-records.ts';
 import type { JobStore, Ledger } from '../../store/ports/job-store.ts';
-import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { KeyVault } from '../../store/ports/secrets.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { readDeployRequest } from './deploy-request.ts';
 import { describeOwner, type JobService } from './job-service.ts';

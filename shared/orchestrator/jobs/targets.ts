@@ -1,4 +1,4 @@
-import { allNodes } from '../../store/all-nodes.ts';
+import { allNodes } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import type { TargetQueries } from './inventory-queries.ts';

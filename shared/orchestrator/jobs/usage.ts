@@ -1,6 +1,6 @@
 import { listReportsWithin } from '../../fleet/reports/node-reports.ts';
 import { type RunChanges, readStoredChanges } from '../../fleet/reports/run-changes.ts';
-import { allNodes } from '../../store/all-nodes.ts';
+import { allNodes } from '../../store/list-pages.ts';
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { JobRecord } from '../../store/ports/job-records.ts';
 import type { Stores } from '../../store/ports/stores.ts';

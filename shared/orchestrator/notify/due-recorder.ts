@@ -1,9 +1,11 @@
+import { DEFAULT_POLICY, type FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
 import type { NodeChange } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import { decideDue, isOtherCatalog, type NotDueReason } from './due-decision.ts';
-import type { NotifyBook } from './notify-book.ts';
+import { NotifyBook } from './notify-book.ts';
 import { laneOf, type NotifyLane, printLane } from './notify-lane.ts';
-import type { NotifyPolicies } from './notify-policies.ts';
+import { NotifyPolicies } from './notify-policies.ts';
 
 interface RecorderParts {
   readonly stores: Pick<Stores, 'nodes' | 'clock'>;
@@ -51,4 +53,29 @@ export class DueRecorder {
     if (earliest > stores.clock.now()) await book.addLater(printLane(lane), node, earliest);
     else await book.addDue(printLane(lane), node);
   }
+}
+
+const AT_ONCE = 16;
+
+/** Creates what records changes in the stores; `usual` gives the values that no policy sets. */
+export function createDueRecorder(
+  stores: Pick<Stores, 'nodes' | 'documents' | 'clock'>,
+  usual: FreshnessPolicy = DEFAULT_POLICY,
+): DueRecorder {
+  const book = new NotifyBook(stores.documents);
+  return new DueRecorder({ stores, book, policies: new NotifyPolicies(stores.documents, stores.clock, usual) });
+}
+
+/** Records changes, those of a node in their order; returns how many made a node due. */
+export async function recordChanges(
+  changes: readonly NodeChange[],
+  recorder: Pick<DueRecorder, 'record'>,
+): Promise<number> {
+  const byNode = Map.groupBy(changes, ({ certname }) => certname);
+  const counts = await inParallel(AT_ONCE, byNode.values(), async (ofNode) => {
+    let due = 0;
+    for (const change of ofNode) if ((await recorder.record(change)) === 'due') due += 1;
+    return due;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,4 @@
-import { allNodes } from '../../store/all-nodes.ts';
+import { allNodes } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
 /** All nodes are read once in this time at most, and only while somebody asks. */

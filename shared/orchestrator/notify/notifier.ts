@@ -3,11 +3,10 @@ import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { PxpGateway } from '../pxp/pxp-gateway.ts';
-import type { DueRecorder } from './due-recorder.ts';
+import { type DueRecorder, recordChanges } from './due-recorder.ts';
 import { hasNewestCatalog } from './node-runs.ts';
 import type { NotifyBook, WaitingNode } from './notify-book.ts';
 import type { NotifyLease } from './notify-lease.ts';
-import { recordChanges } from './record-changes.ts';
 import type { Rollouts } from './rollouts.ts';
 
 interface NotifierParts {

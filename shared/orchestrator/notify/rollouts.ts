@@ -4,14 +4,13 @@ import type { Ledger } from '../../store/ports/job-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { JobEngine } from '../jobs/job-engine.ts';
 import { CanaryWatch } from './canary-watch.ts';
-import type { NotifyGate } from './notify-gate.ts';
+import { type NotifyGate, WaveGates } from './notify-gate.ts';
 import { type NotifyLane, parseLane } from './notify-lane.ts';
 import { Pace } from './pace.ts';
 import { clearPause, describePause, passCanaries, pauseRollout, replaceWave } from './rollout-changes.ts';
 import type { Rollout, RolloutPause, Wave } from './rollout-state.ts';
 import { endWave } from './wave-end.ts';
 import { WaveFormer, type WaveParts } from './wave-former.ts';
-import { WaveGates } from './wave-gates.ts';
 import { describeWave } from './wave-job.ts';
 
 export interface RolloutParts extends Omit<WaveParts, 'stores' | 'engine'> {

@@ -1,11 +1,12 @@
-import { allNodes } from '../../store/all-nodes.ts';
+import { allNodes } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import type { Precedence, RunOrder } from '../jobs/job-order.ts';
 import { OrchestratorError } from '../jobs/orchestrator-error.ts';
 import type { ApplicationNodes } from '../jobs/targets.ts';
 import type { DeployedGraphs } from './deployed-graphs.ts';
 import type { EnvironmentGraph, GraphGroup } from './environment-graph.ts';
-import { type ExportMatch, matchExports } from './exported-precedences.ts';
-import { findGroupMembers, type GroupMembers } from './group-members.ts';
+import { type ExportMatch, matchExports, orderByExports } from './exported-precedences.ts';
+import { findGroupMembers, type GroupMembers, orderGroups } from './group-members.ts';
 
 /** A resource that a node exports for others of the graph, or collects from them. */
 interface ResourceName {
@@ -147,4 +148,21 @@ function note(found: Map<string, Map<string, ResourceName>>, node: string, { typ
   const known = found.get(node) ?? new Map<string, ResourceName>();
   known.set(`${type}[${title}]`, { type, title });
   found.set(node, known);
+}
+
+/** Orders nodes by the environment's graph, and by what they export for each other. */
+export class EnvironmentOrder implements RunOrder {
+  readonly #stores: Pick<Stores, 'nodes' | 'exports'>;
+  readonly #graphs: DeployedGraphs;
+
+  constructor(stores: Pick<Stores, 'nodes' | 'exports'>, graphs: DeployedGraphs) {
+    this.#stores = stores;
+    this.#graphs = graphs;
+  }
+
+  async order(environment: string, names: readonly string[]): Promise<readonly Precedence[]> {
+    const graph = await this.#graphs.read(environment);
+    const matches = await matchExports(names, this.#stores, graph.ignoredExports);
+    return [...orderGroups(findGroupMembers(graph, names)), ...orderByExports(matches)];
+  }
 }

@@ -1,8 +1,12 @@
+import { posix } from 'node:path';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { parseProgram } from '../../puppet/language/parser.ts';
+import { parseType, WITHOUT_LOADER } from '../../puppet/types/type-parser.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { TaskCode, TaskSnapshot } from './deployed-code.ts';
 import { isPrivateTask, type Task, taskDetails, tasksOf } from './module-tasks.ts';
-import { describeDownload } from './task-download.ts';
+import type { TaskFile } from './task-files.ts';
 import {
   type CheckedParameters,
   type LibraryTask,
@@ -14,7 +18,6 @@ import {
 } from './task-library.ts';
 import { checkTaskParameters, readParameters } from './task-parameters.ts';
 import { readTaskOutput } from './task-result.ts';
-import { findTypeAliases } from './type-aliases.ts';
 
 const READS_AT_ONCE = 16;
 
@@ -84,4 +87,99 @@ export class DeployedTasks implements TaskLibrary {
 function findTask(files: TaskSnapshot, name: string): Task | null {
   const module = files.environment.findModule(name.split('::')[0] ?? '');
   return module && (tasksOf(files, module).find((task) => task.name === name) ?? null);
+}
+
+/** Texts of type aliases by name. */
+type AliasTexts = Readonly<Record<string, string>>;
+
+const TYPE_NAMES = /\b[A-Z]\w*(?:::[A-Z]\w*)+/g;
+/** Aliases that one task may lead to. */
+const MOST_ALIASES = 500;
+
+/**
+ * Finds the aliases that types name, in the modules of an environment (`types/*.pp`), and those
+ * that the aliases name. A name without a file, and a file without that alias, is left out.
+ */
+async function findTypeAliases(
+  code: Pick<TaskCode, 'readText'>,
+  files: TaskSnapshot,
+  types: readonly string[],
+): Promise<AliasTexts> {
+  const found = new Map<string, string>();
+  const seen = new Set<string>();
+  const wanted = types.flatMap(listTypeNames);
+  for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
+    const key = name.toLowerCase();
+    if (seen.has(key) || seen.size >= MOST_ALIASES) continue;
+    seen.add(key);
+    const text = await readAlias(code, files, name);
+    if (text === null) continue;
+    found.set(name, text);
+    wanted.push(...listTypeNames(text));
+  }
+  return Object.fromEntries(found);
+}
+
+/** The qualified names in the text of a type; names in strings and patterns do no harm. */
+function listTypeNames(text: string): readonly string[] {
+  return [...text.matchAll(TYPE_NAMES)].map(([name]) => name);
+}
+
+async function readAlias(code: Pick<TaskCode, 'readText'>, files: TaskSnapshot, name: string): Promise<string | null> {
+  const path = placeAlias(files, name);
+  const served = path === null ? null : files.findServed(path, 'follow');
+  if (path === null || served?.kind !== 'file') return null;
+  const source = await code.readText(served.file);
+  try {
+    const { definitions } = parseProgram(source, { file: path });
+    const alias = definitions.find((one) => one.kind === 'TypeAlias' && one.name.toLowerCase() === name.toLowerCase());
+    if (alias === undefined) return null;
+    // Puppet: the position of an alias is that of its name or of its type, never that of the whole.
+    const text = source
+      .slice(alias.offset)
+      .replace(/^[\w:]+\s*=/, '')
+      .trim();
+    parseType(text, WITHOUT_LOADER);
+    return text;
+  } catch (error) {
+    if (error instanceof PuppetError) return null;
+    throw error;
+  }
+}
+
+/** The file of an alias: `Apache::Vhost::Port` is `types/vhost/port.pp` in the module `apache`. */
+function placeAlias(files: TaskSnapshot, name: string): string | null {
+  const [module = '', ...parts] = name.toLowerCase().split('::');
+  const root = module === 'environment' ? files.environment.root : files.environment.findModule(module)?.root;
+  return root === undefined ? null : `${posix.join(root, 'types', ...parts)}.pp`;
+}
+
+/** Describes the download of a file of a task: its place below a mount of the file server. */
+export function describeDownload(
+  files: TaskSnapshot,
+  { filename, path }: TaskFile,
+  params: Readonly<Record<string, string>>,
+): TaskDownload {
+  const served = files.findServed(path, 'follow');
+  if (served?.kind !== 'file') throw new Error(`invariant: ${path} was found, and is no file`);
+  return {
+    filename,
+    sha256: served.file.sha256,
+    size_bytes: served.file.size,
+    uri: { path: `/puppet/v3/file_content/${encodePath(mountPath(files, path))}`, params },
+  };
+}
+
+/** Agents put the path into a URL as it is. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** The file server path of a module file: `modules/…`, `plugins/…`, `tasks/…` or `scripts/…`. */
+function mountPath({ environment }: TaskSnapshot, path: string): string {
+  const module = environment.listModules().find(({ root }) => path.startsWith(`${root}/`));
+  if (!module) throw new Error(`invariant: ${path} is in no module`);
+  const [folder = '', ...rest] = path.slice(module.root.length + 1).split('/');
+  if (folder === 'lib') return `plugins/${rest.join('/')}`;
+  return `${folder === 'files' ? 'modules' : folder}/${module.name}/${rest.join('/')}`;
 }

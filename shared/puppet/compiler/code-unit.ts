@@ -1,4 +1,4 @@
-import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
+import type { DeclaringUnit } from '../catalog/resource.ts';
 import { definitionName } from '../catalog/type-name.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { digestSha256 } from '../../util/digest.ts';
 import type { DiskRoots } from './disk-roots.ts';
-import { fileStat } from './file-stat.ts';
-import { decodeText, type FileTree } from './file-tree.ts';
+import { decodeText, type FileTree, fileStat } from './file-tree.ts';
 
 /**
  * Reads the host's files, or only those in `roots`. Follows symbolic links; reported paths stay as

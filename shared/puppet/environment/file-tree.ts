@@ -1,3 +1,5 @@
+import { type Stats, statSync } from 'node:fs';
+
 /**
  * Files by absolute logical path, as the code of an environment sees them. Implementations cache
  * what they read.
@@ -60,4 +62,17 @@ export function listEntries(tree: Pick<FileTree, 'kindOf' | 'list'>, folder: str
 
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+/**
+ * Returns the stat of the file or folder at `path`, following symbolic links. Undefined when it
+ * does not exist, when a link is broken, or when links form a loop.
+ */
+export function fileStat(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') return undefined;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { describeMissingEnvironment, standardPlace } from './directory-environme
 import type { InputRecorder } from './environment.ts';
 import { MemoryTree, type TreeFile } from './memory-tree.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot } from './snapshot.ts';
-import { snapshotAttribute } from './snapshot-attributes.ts';
+import { snapshotAttribute } from './snapshot-diff.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 /**

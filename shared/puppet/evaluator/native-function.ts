@@ -38,8 +38,7 @@ export interface MismatchSpec {
   readonly message: (args: readonly Value[], site: CallSite) => string;
 }
 
-interface FunctionSpec {
-  readonly dispatches: readonly DispatchSpec[];
+interface FunctionOptions {
   /** `argument_mismatch` handlers, tried after all dispatches. */
   readonly mismatches?: readonly MismatchSpec[];
   /**
@@ -54,8 +53,12 @@ interface FunctionSpec {
 }
 
 /** Defines a function by its exact Puppet name. Type texts are parsed at the first call. */
-export function defineFunction(name: string, spec: FunctionSpec): PuppetFunction {
-  return new NativeFunction(name, spec);
+export function defineFunction(
+  name: string,
+  dispatches: DispatchSpec | readonly DispatchSpec[],
+  options: FunctionOptions = {},
+): PuppetFunction {
+  return new NativeFunction(name, [dispatches].flat(), options);
 }
 
 interface Dispatch {
@@ -70,25 +73,27 @@ interface Dispatch {
 class NativeFunction implements PuppetFunction {
   readonly name: string;
   readonly source?: 'ruby';
-  readonly #spec: FunctionSpec;
+  readonly #specs: readonly DispatchSpec[];
+  readonly #options: FunctionOptions;
   #dispatches: readonly Dispatch[] | null = null;
   #mismatches: readonly Dispatch[] | null = null;
 
-  constructor(name: string, spec: FunctionSpec) {
+  constructor(name: string, specs: readonly DispatchSpec[], options: FunctionOptions) {
     this.name = name;
-    this.#spec = spec;
-    if (spec.source) this.source = spec.source;
+    this.#specs = specs;
+    this.#options = options;
+    if (options.source) this.source = options.source;
   }
 
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value {
-    const chosen = this.#spec.dispatches[firstThatAccepts(this.#parseDispatches(), args, block)];
+    const chosen = this.#specs[firstThatAccepts(this.#parseDispatches(), args, block)];
     if (!chosen) throw new PuppetError(this.#mismatchMessage(site, args, block));
     try {
       return chosen.body(site, args, block);
     } catch (error) {
       // Puppet: Dispatcher#dispatch. Lambdas end at `next` themselves; their default expressions
       // end the function.
-      if (error instanceof NextSignal && !this.#spec.passesNext) return error.value;
+      if (error instanceof NextSignal && !this.#options.passesNext) return error.value;
       throw error;
     }
   }
@@ -98,19 +103,19 @@ class NativeFunction implements PuppetFunction {
   }
 
   #parseDispatches(): readonly Dispatch[] {
-    this.#dispatches ??= this.#spec.dispatches.map((spec) => parseDispatch(spec, spec.returns, this.#spec.localTypes));
+    this.#dispatches ??= this.#specs.map((spec) => parseDispatch(spec, spec.returns, this.#options.localTypes));
     return this.#dispatches;
   }
 
   #parseMismatches(): readonly Dispatch[] {
-    this.#mismatches ??= (this.#spec.mismatches ?? []).map((spec) =>
-      parseDispatch(spec, undefined, this.#spec.localTypes),
+    this.#mismatches ??= (this.#options.mismatches ?? []).map((spec) =>
+      parseDispatch(spec, undefined, this.#options.localTypes),
     );
     return this.#mismatches;
   }
 
   #mismatchMessage(site: CallSite, args: readonly Value[], block: Callable | null): string {
-    const handler = this.#spec.mismatches?.[firstThatAccepts(this.#parseMismatches(), args, block)];
+    const handler = this.#options.mismatches?.[firstThatAccepts(this.#parseMismatches(), args, block)];
     if (handler) return `'${this.name}' ${handler.message(args, site)}`;
     const signatures = this.#parseDispatches().map((dispatch) => dispatch.signature);
     return describeSignatures(this.name, signatures, args, block?.type ?? null);

@@ -1,5 +1,4 @@
-import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
-import type { CatalogResource } from '../catalog/resource.ts';
+import type { CatalogResource, DeclaringUnit } from '../catalog/resource.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { VariableExpression } from '../language/ast.ts';

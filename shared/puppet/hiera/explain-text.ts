@@ -1,7 +1,7 @@
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { isArray } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
-import type { ExplainNode } from './explain-tree.ts';
+import type { ExplainNode } from './explainer.ts';
 import { inspectValue } from './ruby-text.ts';
 
 /** Formats an explanation as `puppet lookup --explain` does. */

@@ -10,7 +10,7 @@ import type { Value } from '../types/values/values.ts';
 import { type DataReader, readHoconHash, readJsonHash, readYaml } from './data-files.ts';
 import type { HieraCache } from './hiera-cache.ts';
 import { LOOKUP_OPTIONS } from './lookup-key.ts';
-import { OptionsDigests, parseOptionsName } from './options-digests.ts';
+import { OptionsDigests, parseOptionsName } from './lookup-options.ts';
 
 /** A data file that parsed to a hash, with cached digests of its values. */
 export class KeyedFile implements KeyedData {

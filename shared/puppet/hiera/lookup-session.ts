@@ -13,9 +13,8 @@ import type { OpenKeyedFile } from './keyed-file.ts';
 import type { DataLayer } from './layer.ts';
 import { LayerSet } from './layer-set.ts';
 import { type KeySegment, LOOKUP_OPTIONS, LookupKey, splitKey } from './lookup-key.ts';
-import { LookupOptions, optionsFor } from './lookup-options.ts';
+import { LookupOptions, nameOptionsOf, optionsFor } from './lookup-options.ts';
 import { HASH_MERGE, type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
-import { nameOptionsOf } from './options-digests.ts';
 import { ScopeVariables, type Variables } from './variables.ts';
 
 const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);

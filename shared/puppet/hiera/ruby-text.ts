@@ -1,5 +1,5 @@
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { inspectString } from '../ruby-core/ruby-inspect.ts';
+import { rubyFloat } from '../ruby-core/ruby-number.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 

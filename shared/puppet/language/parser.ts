@@ -37,7 +37,7 @@ import type {
 import type { HeredocSpace } from './heredoc.ts';
 import { lex } from './lexer.ts';
 import { Locator } from './locator.ts';
-import { numberLiteral } from './number-literal.ts';
+import { numberLiteral } from './number-token.ts';
 import { getBindingPower, SELECTOR_POWER } from './precedence.ts';
 import { callStatements, type ExpressionList } from './statement-calls.ts';
 import { isAttributeName, isOnlyAttributeName, startsStatement, T } from './token.ts';

@@ -2,7 +2,7 @@
 
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../ruby-core/ruby-number.ts';
 import type {
   AccessExpression,
   CallFunctionExpression,

@@ -3,7 +3,7 @@
  * conversions. Errors are thrown as `SprintfError` with Ruby's message.
  */
 import { checkTextLength } from '../errors/value-limits.ts';
-import { parseRubyFloat, parseRubyInteger } from './ruby-integer.ts';
+import { parseRubyFloat, parseRubyInteger } from './ruby-number.ts';
 import { type Directive, decimalText, floatName, floatText, pad, radixText, truncate } from './sprintf-text.ts';
 
 export class SprintfError extends Error {

@@ -92,12 +92,15 @@ function createTypedFunction(
         ruby.callFunction(description, dispatch.method, args, block && rubyBlock(block), callbacks),
       );
     });
-  return defineFunction(name, {
-    dispatches: dispatches.filter(({ isMismatch }) => !isMismatch).map((one) => dispatchSpec(one, types, call)),
-    mismatches: dispatches.filter(({ isMismatch }) => isMismatch).map((one) => mismatchSpec(one, call)),
-    localTypes: types,
-    source: 'ruby',
-  });
+  return defineFunction(
+    name,
+    dispatches.filter(({ isMismatch }) => !isMismatch).map((one) => dispatchSpec(one, types, call)),
+    {
+      mismatches: dispatches.filter(({ isMismatch }) => isMismatch).map((one) => mismatchSpec(one, call)),
+      localTypes: types,
+      source: 'ruby',
+    },
+  );
 }
 
 type Call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null) => Value;

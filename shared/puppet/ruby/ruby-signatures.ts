@@ -47,12 +47,15 @@ export function argumentMismatch(
   args: readonly Value[],
   others: TypeResolver,
 ): string {
-  const stand = defineFunction(description.name, {
-    dispatches: description.dispatches
+  const stand = defineFunction(
+    description.name,
+    description.dispatches
       .filter(({ isMismatch }) => !isMismatch)
       .map((dispatch) => ({ ...signatureOf(dispatch), body: () => null })),
-    localTypes: localTypes(description, others),
-  });
+    {
+      localTypes: localTypes(description, others),
+    },
+  );
   try {
     stand.call(site, args, null);
   } catch (error) {

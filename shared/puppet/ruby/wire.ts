@@ -15,7 +15,7 @@
  */
 import { RecordingHash } from '../environment/recording-hash.ts';
 import { LegacyResourceReference } from '../evaluator/resource-reference.ts';
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../ruby-core/ruby-number.ts';
 import { parseJson } from '../serialization/json.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
 import { ResourceReferenceType as ParameterReference } from '../types/catalog-types.ts';

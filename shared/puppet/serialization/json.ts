@@ -1,6 +1,6 @@
 import type { WorkSteps } from '../../util/in-steps.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../ruby-core/ruby-number.ts';
 import { parseRubyJson, parseRubyJsonInSteps } from '../types/format/json-reader.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { isArray } from '../types/values/value-kinds.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { WorkSteps } from '../../util/in-steps.ts';
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../ruby-core/ruby-number.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { DEFAULT, type Value } from '../types/values/values.ts';
 import { RubySymbol } from './yaml.ts';

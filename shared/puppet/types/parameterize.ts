@@ -33,7 +33,7 @@ import {
   typeOf,
 } from './type-factory.ts';
 import { Uri } from './uri/uri.ts';
-import { URI_PARAMETER } from './uri/uri-parameter.ts';
+import { URI_PARAMETER } from './uri/uri-pattern.ts';
 import { URIType } from './uri/uri-type.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
 import { PuppetRegexp } from './values/regexp.ts';

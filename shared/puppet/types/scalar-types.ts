@@ -4,7 +4,7 @@
  */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../ruby-core/ruby-number.ts';
 import { PType } from './ptype.ts';
 import { BytesText } from './values/bytes-text.ts';
 import { PuppetRegexp } from './values/regexp.ts';

@@ -1,7 +1,7 @@
 /** Builds types from parameters in code. Follows lib/puppet/pops/types/type_factory.rb. */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { parseRubyFloat } from '../ruby-core/ruby-integer.ts';
+import { parseRubyFloat } from '../ruby-core/ruby-number.ts';
 import { assertInstance } from './assertion.ts';
 import { CallableType } from './callable-type.ts';
 import { RESOURCE, ResourceType } from './catalog-types.ts';

@@ -1,12 +1,11 @@
 /** Checks type parameters as Puppet's type parser does, before the type is made. */
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
-import { parseRubyFloat } from '../ruby-core/ruby-integer.ts';
+import { parseRubyFloat, rubyFloat } from '../ruby-core/ruby-number.ts';
 import { PType } from './ptype.ts';
 import { rubyClassName } from './ruby-class.ts';
 import { IntegerType } from './scalar-types.ts';
-import { inspectText } from './text/quote.ts';
+import { inspectText } from './text/text.ts';
 import { isRangeParameter } from './type-factory.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
 import { DEFAULT, type Value } from './values/values.ts';

@@ -1,5 +1,5 @@
 import type { Expression } from '../language/ast.ts';
-import { rubyFloat } from '../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../ruby-core/ruby-number.ts';
 
 /**
  * A literal in Ruby's text forms: `to_s`, and `inspect` where it is nested in another value. Equal

@@ -7,7 +7,6 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { renewJob } from '../dead-jobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
@@ -19,7 +18,8 @@ import {
 } from '../ports/compile-queue.ts';
 import type { DeadMessage } from '../ports/dead-message.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
-import { shortReason } from '../reasons.ts';
+import { shortReason } from '../short-texts.ts';
+import { renewJob } from '../want-plan.ts';
 import { readCompileJob } from './compile-job-message.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { callSdk, isError } from './errors.ts';

@@ -1,15 +1,59 @@
 import { SUMS_DAYS, SUMS_EXPIRY } from '../../config/deployment.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
+import { isTitleKey } from '../../puppet/compiler/export-keys.ts';
 import type { ExportQuery } from '../../puppet/compiler/exported-collection.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import type { ExportPage, ExportRows, ShardStates, StoredSums } from '../export-reader.ts';
 import { ALL_EXPORT_SHARDS, exportShardOf } from '../export-shards.ts';
 import { queryText } from '../exports-digest.ts';
 import type { Clock } from '../ports/clock.ts';
+import { shortenName } from '../short-texts.ts';
 import { pack, readText, unpack } from './attributes.ts';
-import { nodeOf, nodePrefix, pointerPartition, shardPartition, statePartition } from './export-keys.ts';
 import { allOf, beginsWith, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
+
+/** The partition of a type's exports in one shard. */
+export function shardPartition(type: string, shard: number): string {
+  return `${type}#${shard.toString(16)}`;
+}
+
+/** The type of a partition of exports. */
+export function typeOfPartition(partition: string): string {
+  return partition.slice(0, partition.lastIndexOf('#'));
+}
+
+/**
+ * The partition of pointers to exports with a key of `listExportKeys`: one a shard for a tag, which
+ * all exports may share, one for a title.
+ */
+export function pointerPartition(type: string, key: string, shard: number): string {
+  const name = shortenName(key);
+  return isTitleKey(key) ? `${type}#${name}` : `${shardPartition(type, shard)}#${name}`;
+}
+
+/** The partition of what is known of a type: versions, and sums of queries. */
+function statePartition(type: string): string {
+  return `@${type}`;
+}
+
+/** The partition of the collectors that must match a key. */
+export function selectorPartition(type: string, key: string): string {
+  return `${type}#${shortenName(key)}`;
+}
+
+/** A sort key; `nodePrefix` of the certname is its start. */
+export function rowId(certname: string, name: string): string {
+  return `${nodePrefix(certname)}${shortenName(name)}`;
+}
+
+function nodePrefix(certname: string): string {
+  return `${certname.replaceAll(/[%#]/g, encodeURIComponent)}#`;
+}
+
+/** The certname of a sort key. */
+function nodeOf(id: string): string {
+  return decodeURIComponent(id.slice(0, id.indexOf('#')));
+}
 
 const ROWS_A_PAGE = 1000;
 const VERSIONS = 'versions';

@@ -8,9 +8,9 @@ import {
 import type { DeadMessage } from '../ports/dead-message.ts';
 import type { FanOutMessage, FanOutQueue, ReceivedFanOut } from '../ports/fan-out-queue.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
+import { type MessageShape, parseMessageBody, readMessageBody } from './compile-job-message.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { callSdk, isError } from './errors.ts';
-import { type MessageShape, parseMessageBody, readMessageBody } from './message-body.ts';
 
 const MOST_MESSAGES = 10;
 const SHAPE: MessageShape = {

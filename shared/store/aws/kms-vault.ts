@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { FRONT_DOOR_VARIABLES } from '../../config/front-doors.ts';
-import type { KeyVault } from '../ports/key-vault.ts';
+import type { KeyVault } from '../ports/secrets.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 import { callSdk } from './errors.ts';

@@ -8,7 +8,7 @@ import type {
   JobClaim,
   NodeRecord,
 } from '../ports/node-record.ts';
-import { limitReasons } from '../reasons.ts';
+import { limitReasons } from '../short-texts.ts';
 import type { WantState } from '../want-plan.ts';
 import { readJson, readNumber, readText, unpack } from './attributes.ts';
 import type { Item } from './table.ts';

@@ -23,7 +23,7 @@ import type {
   WantedNode,
 } from '../ports/node-store.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
-import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
+import { limitReasons, MOST_REASONS, shortReason } from '../short-texts.ts';
 import { planWant, type WantPlan } from '../want-plan.ts';
 import { pack, printAttribute, readJson, readNumber, readText, unpack } from './attributes.ts';
 import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';

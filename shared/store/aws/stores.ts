@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { TextSeal } from '../ports/secrets.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import type { Stores } from '../ports/stores.ts';
 import { systemClock } from '../system-clock.ts';
@@ -19,7 +20,6 @@ import { AwsGroupStore } from './group-store.ts';
 import { AwsJobStore } from './job-store.ts';
 import { AwsNodeStore } from './node-store.ts';
 import { Table } from './table.ts';
-import { TABLE_SEAL } from './table-seal.ts';
 
 const CONNECT_MS = 3000;
 /** Time-out for the first bytes of an answer; the largest objects begin earlier. */
@@ -93,3 +93,6 @@ async function countItems(client: DynamoDBClient, name: string): Promise<number>
   if (!table) throw new StoreRefused(`table ${name} is not described`);
   return table.ItemCount ?? 0;
 }
+
+/** The tables are encrypted at rest with a key of KMS: texts are stored in them as they are. */
+export const TABLE_SEAL: TextSeal = { seal: (text) => text, open: (text) => text };

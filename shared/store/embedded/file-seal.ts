@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { TextSeal } from '../ports/secrets.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
-import type { TextSeal } from '../ports/text-seal.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 import { describeOtherKey, readKeyFile } from './key-file-vault.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobCache } from '../ports/blob-cache.ts';
+import type { BlobCache } from '../ports/blob-store.ts';
 
 /** Lambda offers 512 MB in `/tmp`; Ruby's image may use it, too. */
 const DEFAULT_BYTES = 256 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { BoundedCache } from '../../util/bounded-cache.ts';
-import type { KeyVault } from '../ports/key-vault.ts';
+import type { KeyVault } from '../ports/secrets.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 import { giveToFolderOwner } from './folder-owner.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { shortenFailure } from '../node-summary.ts';
-import { shortenName } from '../shorten-name.ts';
+import { shortenName } from '../short-texts.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** A migration copies these tables; each gets new columns. */

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { Processes } from '../ports/processes.ts';
+import type { Processes } from '../ports/stores.ts';
 
 /**
  * Identifies processes of this machine by number, start time (numbers are reused), boot and PID

@@ -47,3 +47,12 @@ export interface BlobPage {
   /** Pass this as `after` for the next page; null on the last page. */
   readonly next: string | null;
 }
+
+/**
+ * A cache of immutable blobs that outlives the process. Its content is not trusted: the reader
+ * checks digests. It never fails: what it cannot read or keep is a miss.
+ */
+export interface BlobCache {
+  get(name: string): Promise<Uint8Array | null>;
+  put(name: string, bytes: Uint8Array): Promise<void>;
+}

@@ -50,7 +50,7 @@ export interface ChangeTurn {
  * nodes. A consumer that has missed changes and was away for a week is forgotten.
  *
  * In AWS, the streams of the tables call functions instead, which keep changes for a day; this port
- * is unused there. `store/aws/node-stream.ts` makes the same changes of their records.
+ * is unused there. `store/aws/change-streams.ts` makes the same changes of their records.
  */
 export interface NodeChangeLog {
   /** Keeps changes for this consumer from now on. Has no effect on one that is known. */

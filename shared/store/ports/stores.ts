@@ -1,13 +1,3 @@
-/**
- * The ports to all persistent state. Each has three implementations: `store/embedded` (SQLite and
- * files), `store/postgres` (PostgreSQL; both share the tables of `store/sql`), and `store/aws`
- * (DynamoDB, S3, SQS). `test/shared/store` runs one contract suite over all.
- *
- * All times are milliseconds since the epoch. All reads are consistent unless a method says
- * otherwise. All methods may throw `StoreUnavailable` (a retry can succeed) or `StoreRefused` (a
- * retry cannot).
- */
-
 import type { BlobStore } from './blob-store.ts';
 import type { Clock } from './clock.ts';
 import type { CompileQueue } from './compile-queue.ts';
@@ -19,9 +9,18 @@ import type { FanOutQueue } from './fan-out-queue.ts';
 import type { GroupStore } from './group-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { NodeStore } from './node-store.ts';
-import type { Processes } from './processes.ts';
+import type { TextSeal } from './secrets.ts';
 import type { Servers } from './servers.ts';
-import type { TextSeal } from './text-seal.ts';
+
+/**
+ * The ports to all persistent state. Each has three implementations: `store/embedded` (SQLite and
+ * files), `store/postgres` (PostgreSQL; both share the tables of `store/sql`), and `store/aws`
+ * (DynamoDB, S3, SQS). `test/shared/store` runs one contract suite over all.
+ *
+ * All times are milliseconds since the epoch. All reads are consistent unless a method says
+ * otherwise. All methods may throw `StoreUnavailable` (a retry can succeed) or `StoreRefused` (a
+ * retry cannot).
+ */
 
 /** All stores of one implementation. */
 export interface Stores {
@@ -44,4 +43,12 @@ export interface Stores {
   readonly processes?: Processes;
   /** Absent where one server has the stores, and in AWS. */
   readonly servers?: Servers;
+}
+
+/** The processes that write to a store, when all run on one machine. Each has a unique name. */
+export interface Processes {
+  /** The name of this process. */
+  readonly self: string;
+  /** Whether the named process has ended; false when that is unknown. */
+  hasEnded(name: string): boolean;
 }

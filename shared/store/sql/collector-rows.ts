@@ -2,7 +2,7 @@ import type { CollectorRecord } from '../../puppet/catalog/exported.ts';
 import { findFilterKeys } from '../../puppet/compiler/export-keys.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import type { CollectorPage, StoredCollector } from '../ports/export-store.ts';
-import { shortenName } from '../shorten-name.ts';
+import { shortenName } from '../short-texts.ts';
 import { jsonOfColumn, type Row, type SqlConnection, textOfColumn, textOrNull } from './connection.ts';
 
 const ROWS_A_PAGE = 1000;

@@ -1,4 +1,3 @@
-import { renewJob } from '../dead-jobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
   type CompileJob,
@@ -10,7 +9,8 @@ import {
 } from '../ports/compile-queue.ts';
 import type { DeadMessage } from '../ports/dead-message.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
-import { shortReason } from '../reasons.ts';
+import { shortReason } from '../short-texts.ts';
+import { renewJob } from '../want-plan.ts';
 import {
   DamagedRowError,
   jsonOfColumn,

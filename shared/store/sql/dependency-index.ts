@@ -9,7 +9,7 @@ import type {
   Registration,
   Retired,
 } from '../ports/dependency-index.ts';
-import { shortenName } from '../shorten-name.ts';
+import { shortenName } from '../short-texts.ts';
 import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn } from './connection.ts';
 import type { SqlDialect } from './dialect.ts';
 

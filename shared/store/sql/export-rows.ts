@@ -7,7 +7,7 @@ import type { ExportPage, ExportRows, ShardStates, StoredSums } from '../export-
 import { EXPORT_SHARDS, exportShardOf } from '../export-shards.ts';
 import { queryText } from '../exports-digest.ts';
 import type { Clock } from '../ports/clock.ts';
-import { shortenName } from '../shorten-name.ts';
+import { shortenName } from '../short-texts.ts';
 import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn } from './connection.ts';
 import type { SqlDialect } from './dialect.ts';
 

@@ -24,7 +24,7 @@ import type {
   WantChange,
   WantedNode,
 } from '../ports/node-store.ts';
-import { limitReasons } from '../reasons.ts';
+import { limitReasons } from '../short-texts.ts';
 import { planWant } from '../want-plan.ts';
 import { jsonOfColumn, numberOfColumn, type Row, type SqlConnection, textOfColumn, textOrNull } from './connection.ts';
 import type { SqlNodeChangeLog } from './node-change-log.ts';

@@ -1,5 +1,5 @@
 import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
-import { classifyNode } from '../../../shared/fleet/nodes/classify-node.ts';
+import { classifyNode } from '../../../shared/fleet/nodes/classification.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { createOperatorApi } from '../../../shared/http/console/operator-api.ts';

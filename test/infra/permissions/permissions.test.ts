@@ -29,7 +29,7 @@ import { KeptValueRecords } from '../../../shared/fleet/values/kept-value-record
 import { KeptAssets } from '../../../shared/http/console/kept-assets.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { storePackage } from '../../../shared/http/packages/package-store.ts';
-import { createDueRecorder, recordChanges } from '../../../shared/orchestrator/notify/record-changes.ts';
+import { createDueRecorder, recordChanges } from '../../../shared/orchestrator/notify/due-recorder.ts';
 import { compile } from '../../../shared/puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../../shared/puppet/compiler/default-settings.ts';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';

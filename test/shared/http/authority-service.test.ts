@@ -11,7 +11,7 @@ import { CONNECTIONS } from '../../../shared/config/connections.ts';
 import { type FrontDoor, type FrontDoorOptions, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../../../shared/http/listener/edge-server.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
-import type { KeyVault } from '../../../shared/store/ports/key-vault.ts';
+import type { KeyVault } from '../../../shared/store/ports/secrets.ts';
 import { makeRequest } from '../../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { createKmsVault, openKmsVault } from '../../../shared/store/aws/kms-vault.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
-import type { KeyVault } from '../../../shared/store/ports/key-vault.ts';
+import type { KeyVault } from '../../../shared/store/ports/secrets.ts';
 import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-vault-'));

@@ -115,7 +115,7 @@ async function verifyBlobs(
 async function compileAll(stores: Stores): Promise<void> {
   const { CATALOG_LOST } = await import('../../../fleet/catalogs/catalog-blob.ts');
   const { invalidateNodes } = await import('../../../fleet/nodes/invalidate-nodes.ts');
-  const { allNodes } = await import('../../../store/all-nodes.ts');
+  const { allNodes } = await import('../../../store/list-pages.ts');
   for await (const page of allNodes(stores.nodes)) {
     await invalidateNodes(
       page.map(({ certname }) => certname),

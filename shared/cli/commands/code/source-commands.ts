@@ -163,7 +163,7 @@ async function sync(
   const { GitSourceStore } = await import('../../../fleet/sources/code-source-store.ts');
   const { GIT_LIMITS } = await import('../../../fleet/sources/run-git.ts');
   const { FORGE_URL } = await import('../../../fleet/sources/install-modules.ts');
-  const { askUrl } = await import('../../../fleet/sources/ask-url.ts');
+  const { askUrl } = await import('../../../fleet/sources/git-url.ts');
   const { printBegunStage } = await import('../../../fleet/stages/begin-stage.ts');
   const { GitSync } = await import('../../../fleet/sources/git-sync.ts');
   const folder = resolve(options.gitFolder ?? `${directory}/git`);

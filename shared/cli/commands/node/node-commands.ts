@@ -78,7 +78,7 @@ export function addNodeCommands(program: Command, { print, variables, terminal }
     );
   command('unclassify', "delete a node's classification").action((certname: string, where: StateLocation) =>
     withStores(where, variables, async (stores) => {
-      const { classifyNode } = await import('../../../fleet/nodes/classify-node.ts');
+      const { classifyNode } = await import('../../../fleet/nodes/classification.ts');
       await nodeNamed(certname, stores);
       await print(changeLine(certname, await classifyNode(certname, null, stores)));
     }),
@@ -138,8 +138,9 @@ async function show(stores: Stores, certname: string, print: Print): Promise<voi
 }
 
 async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {
-  const { InvalidClassification, readClassification } = await import('../../../fleet/nodes/classification.ts');
-  const { classifyNode } = await import('../../../fleet/nodes/classify-node.ts');
+  const { classifyNode, InvalidClassification, readClassification } = await import(
+    '../../../fleet/nodes/classification.ts'
+  );
   requireCertname(certname);
   try {
     const classification = readClassification(await readYamlFile(file, 'classification'));

@@ -1,10 +1,11 @@
-import type {
-  AccessControl,
-  AuthenticationFailure,
-  Permission,
-  Subject,
+import {
+  type AccessControl,
+  type AccessErrorKind,
+  AccessRefused,
+  type AuthenticationFailure,
+  type Permission,
+  type Subject,
 } from '../../../access/accounts/access-control.ts';
-import { type AccessErrorKind, AccessRefused } from '../../../access/accounts/access-refused.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { EVERYTHING, findLacking } from '../../../access/accounts/permission-types.ts';

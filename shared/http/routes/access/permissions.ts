@@ -1,70 +1,62 @@
-import type { Subject } from '../../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
 import { findAction, PERMISSION_TYPES } from '../../../access/accounts/permission-types.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, readJsonFields } from '../../exchange/json-fields.ts';
-import { type AccessApi, type AccessEndpoint, checkUuid, demandSubject, uuidIn } from './access-endpoint.ts';
+import { createRoute } from '../../route.ts';
+import { type AccessApi, checkUuid, demandSubject, uuidIn } from './access-endpoint.ts';
 import { readPermissions } from './roles.ts';
 
 /** `GET v1/types`: what there is to permit. */
-export const getTypes: AccessEndpoint = {
-  methods: ['GET'],
-  path: '/rbac-api/v1/types',
-  async handle(context, api) {
-    await demandSubject(context, api);
-    const types = PERMISSION_TYPES.map(({ objectType, displayName, description, actions }) => ({
-      object_type: objectType,
-      display_name: displayName,
-      description,
-      actions: actions.map((action) => ({
-        name: action.name,
-        display_name: action.displayName,
-        description: action.description,
-        has_instances: action.hasInstances,
-      })),
-    }));
-    return sendJson(context, types);
-  },
-};
+export const getTypes = createRoute<AccessApi>('GET', '/rbac-api/v1/types', async (context, api) => {
+  await demandSubject(context, api);
+  const types = PERMISSION_TYPES.map(({ objectType, displayName, description, actions }) => ({
+    object_type: objectType,
+    display_name: displayName,
+    description,
+    actions: actions.map((action) => ({
+      name: action.name,
+      display_name: action.displayName,
+      description: action.description,
+      has_instances: action.hasInstances,
+    })),
+  }));
+  return sendJson(context, types);
+});
 
 /** `POST v1/permitted`: whether a user or group has permissions, one answer for each, in order. */
-export const postPermitted: AccessEndpoint = {
-  methods: ['POST'],
-  path: '/rbac-api/v1/permitted',
-  async handle(context, api) {
-    await demandSubject(context, api);
-    const body = await readJsonFields(context, { token: FIELD.text, permissions: FIELD.objects });
-    const account = await api.access.accounts.getById(checkUuid(body.token));
-    const answers: boolean[] = [];
-    for (const permission of readPermissions(body.permissions)) {
-      answers.push(await api.access.isPermitted(account, permission));
-    }
-    return sendJson(context, answers);
-  },
-};
+export const postPermitted = createRoute<AccessApi>('POST', '/rbac-api/v1/permitted', async (context, api) => {
+  await demandSubject(context, api);
+  const body = await readJsonFields(context, { token: FIELD.text, permissions: FIELD.objects });
+  const account = await api.access.accounts.getById(checkUuid(body.token));
+  const answers: boolean[] = [];
+  for (const permission of readPermissions(body.permissions)) {
+    answers.push(await api.access.isPermitted(account, permission));
+  }
+  return sendJson(context, answers);
+});
 
 /** `GET v1/permitted/<type>/<action>`: the instances for which the asking user has a permission. */
-export const getPermitted: AccessEndpoint = {
-  methods: ['GET'],
-  path: '/rbac-api/v1/permitted/:type/:action',
-  async handle(context, api) {
+export const getPermitted = createRoute<AccessApi>(
+  'GET',
+  '/rbac-api/v1/permitted/:type/:action',
+  async (context, api) => {
     const subject = await demandSubject(context, api);
     const { type = '', action = '' } = context.req.param();
     return sendJson(context, await listInstances(api, subject, type, action));
   },
-};
+);
 
 /** `GET v1/permitted/<type>/<action>/<id>`: the same for another user. */
-export const getPermittedOf: AccessEndpoint = {
-  methods: ['GET'],
-  path: '/rbac-api/v1/permitted/:type/:action/:id',
-  async handle(context, api) {
+export const getPermittedOf = createRoute<AccessApi>(
+  'GET',
+  '/rbac-api/v1/permitted/:type/:action/:id',
+  async (context, api) => {
     await demandSubject(context, api);
     const { type = '', action = '' } = context.req.param();
     const account = await api.access.accounts.getById(uuidIn(context, 'id'));
     return sendJson(context, await listInstances(api, account, type, action));
   },
-};
+);
 
 async function listInstances({ access }: AccessApi, subject: Subject, type: string, action: string) {
   if (findAction(type, action) === null) {

@@ -1,11 +1,11 @@
-import type { Permission, Subject } from '../../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused, type Permission, type Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import { type Account, API_USER } from '../../../access/accounts/account.ts';
 import type { NewRole, Role } from '../../../access/accounts/role-store.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { checkJsonFields, FIELD, nullableField, readJsonFields } from '../../exchange/json-fields.ts';
+import { createRoute } from '../../route.ts';
 import {
   type AccessApi,
   type AccessEndpoint,
@@ -30,95 +30,75 @@ const ROLE_FIELDS = {
 };
 
 /** `GET v1/roles`: all roles with their members. */
-export const getRoles: AccessEndpoint = {
-  methods: ['GET'],
-  path: ROLES,
-  async handle(context, api) {
-    await demandSubject(context, api);
-    const [roles, accounts] = await Promise.all([api.access.roles.list(), api.access.accounts.list()]);
-    return sendJson(
-      context,
-      roles.map((role) => describeRole(role, accounts)),
-    );
-  },
-};
+export const getRoles = createRoute<AccessApi>('GET', ROLES, async (context, api) => {
+  await demandSubject(context, api);
+  const [roles, accounts] = await Promise.all([api.access.roles.list(), api.access.accounts.list()]);
+  return sendJson(
+    context,
+    roles.map((role) => describeRole(role, accounts)),
+  );
+});
 
 /** `GET v1/roles/<id>` */
-export const getRole: AccessEndpoint = {
-  methods: ['GET'],
-  path: `${ROLES}/:id`,
-  async handle(context, api) {
-    await demandSubject(context, api);
-    const role = await api.access.roles.get(roleIdIn(context));
-    return sendJson(context, describeRole(role, await api.access.accounts.list()));
-  },
-};
+export const getRole = createRoute<AccessApi>('GET', `${ROLES}/:id`, async (context, api) => {
+  await demandSubject(context, api);
+  const role = await api.access.roles.get(roleIdIn(context));
+  return sendJson(context, describeRole(role, await api.access.accounts.list()));
+});
 
 /** `POST v1/roles` */
-export const postRoles: AccessEndpoint = {
-  methods: ['POST'],
-  path: ROLES,
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { access } = api;
-    await demandPermission(access, subject, 'user_roles', 'create', '*');
-    const body = await readJsonFields(context, ROLE_FIELDS);
-    const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
-    const permissions = readPermissions(body.permissions);
-    await demandGrantable(access, subject, permissions);
-    const { displayName, description } = { displayName: body.display_name, description: body.description };
-    const { id } = await access.roles.create({ displayName, description, permissions });
-    for (const member of members) await changeRoles(access, subject, member, (before) => [...before, id]);
-    noteChange(access, subject, `role created: ${body.display_name}`);
-    return sendCreated(`${ROLES}/${id}`);
-  },
-};
+export const postRoles = createRoute<AccessApi>('POST', ROLES, async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { access } = api;
+  await demandPermission(access, subject, 'user_roles', 'create', '*');
+  const body = await readJsonFields(context, ROLE_FIELDS);
+  const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
+  const permissions = readPermissions(body.permissions);
+  await demandGrantable(access, subject, permissions);
+  const { displayName, description } = { displayName: body.display_name, description: body.description };
+  const { id } = await access.roles.create({ displayName, description, permissions });
+  for (const member of members) await changeRoles(access, subject, member, (before) => [...before, id]);
+  noteChange(access, subject, `role created: ${body.display_name}`);
+  return sendCreated(`${ROLES}/${id}`);
+});
 
 /** `PUT v1/roles/<id>`: the role as a whole, with its members. */
-export const putRole: AccessEndpoint = {
-  methods: ['PUT'],
-  path: `${ROLES}/:id`,
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { access } = api;
-    const role = await access.roles.get(roleIdIn(context));
-    const { id } = role;
-    await demandPermission(access, subject, 'user_roles', 'edit', String(id));
-    const body = await readJsonFields(context, { id: FIELD.integer, ...ROLE_FIELDS });
-    if (body.id !== id) {
-      const details = { 'url-id': id, 'body-id': body.id };
-      throw new AccessRefused('inconsistent-id', 'The id in the body is not that of the address', details);
-    }
-    const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
-    const permissions = readPermissions(body.permissions);
-    await changeRole(access, subject, id, () => ({
-      displayName: body.display_name,
-      description: body.description,
-      permissions,
-    }));
-    await setMembers(access, subject, id, members);
-    noteChange(access, subject, `role changed: ${body.display_name}`);
-    return sendJson(context, describeRole(await access.roles.get(id), await access.accounts.list()));
-  },
-};
+export const putRole = createRoute<AccessApi>('PUT', `${ROLES}/:id`, async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { access } = api;
+  const role = await access.roles.get(roleIdIn(context));
+  const { id } = role;
+  await demandPermission(access, subject, 'user_roles', 'edit', String(id));
+  const body = await readJsonFields(context, { id: FIELD.integer, ...ROLE_FIELDS });
+  if (body.id !== id) {
+    const details = { 'url-id': id, 'body-id': body.id };
+    throw new AccessRefused('inconsistent-id', 'The id in the body is not that of the address', details);
+  }
+  const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
+  const permissions = readPermissions(body.permissions);
+  await changeRole(access, subject, id, () => ({
+    displayName: body.display_name,
+    description: body.description,
+    permissions,
+  }));
+  await setMembers(access, subject, id, members);
+  noteChange(access, subject, `role changed: ${body.display_name}`);
+  return sendJson(context, describeRole(await access.roles.get(id), await access.accounts.list()));
+});
 
 /** `DELETE v1/roles/<id>` */
-export const deleteRole: AccessEndpoint = {
-  methods: ['DELETE'],
-  path: `${ROLES}/:id`,
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { access } = api;
-    const { id, displayName } = await access.roles.get(roleIdIn(context));
-    await demandPermission(access, subject, 'user_roles', 'edit', String(id));
-    await access.roles.delete(id);
-    for (const member of (await access.accounts.list()).filter(({ roleIds }) => roleIds.includes(id))) {
-      await access.accounts.change(member, (one) => ({ ...one, roleIds: one.roleIds.filter((other) => other !== id) }));
-    }
-    noteChange(access, subject, `role deleted: ${displayName}`);
-    return sendNothing();
-  },
-};
+export const deleteRole = createRoute<AccessApi>('DELETE', `${ROLES}/:id`, async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { access } = api;
+  const { id, displayName } = await access.roles.get(roleIdIn(context));
+  await demandPermission(access, subject, 'user_roles', 'edit', String(id));
+  await access.roles.delete(id);
+  for (const member of (await access.accounts.list()).filter(({ roleIds }) => roleIds.includes(id))) {
+    await access.accounts.change(member, (one) => ({ ...one, roleIds: one.roleIds.filter((other) => other !== id) }));
+  }
+  noteChange(access, subject, `role deleted: ${displayName}`);
+  return sendNothing();
+});
 
 /** `POST v1/command/roles/…`: adds and removes members and permissions. */
 export const roleCommandEndpoints: readonly AccessEndpoint[] = [
@@ -131,31 +111,27 @@ export const roleCommandEndpoints: readonly AccessEndpoint[] = [
 ];
 
 function memberCommand(command: string, key: 'user_ids' | 'group_ids', isAdded: boolean): AccessEndpoint {
-  return {
-    methods: ['POST'],
-    path: `/rbac-api/v1/command/roles/${command}`,
-    async handle(context, api) {
-      const subject = await demandSubject(context, api);
-      const body = await readJsonFields(context, { role_id: FIELD.integer, [key]: FIELD.texts });
-      const { id, displayName } = await api.access.roles.get(Number(body.role_id));
-      await demandPermission(api.access, subject, 'user_roles', 'edit_members', String(id));
-      const ids = body[key];
-      for (const member of await findMembers(api.access, Array.isArray(ids) ? ids : [])) {
-        await changeRoles(api.access, subject, member, (before) => withRole(before, id, isAdded));
-      }
-      noteChange(api.access, subject, `${command}: ${displayName}`);
-      return sendNothing();
-    },
-  };
+  return createRoute('POST', `/rbac-api/v1/command/roles/${command}`, async (context, api) => {
+    const subject = await demandSubject(context, api);
+    const body = await readJsonFields(context, { role_id: FIELD.integer, [key]: FIELD.texts });
+    const { id, displayName } = await api.access.roles.get(Number(body.role_id));
+    await demandPermission(api.access, subject, 'user_roles', 'edit_members', String(id));
+    const ids = body[key];
+    for (const member of await findMembers(api.access, Array.isArray(ids) ? ids : [])) {
+      await changeRoles(api.access, subject, member, (before) => withRole(before, id, isAdded));
+    }
+    noteChange(api.access, subject, `${command}: ${displayName}`);
+    return sendNothing();
+  });
 }
 
 type ChangePermissions = (had: readonly Permission[], given: readonly Permission[]) => readonly Permission[];
 
 function permissionCommand(command: string, change: ChangePermissions): AccessEndpoint {
-  return {
-    methods: ['POST'],
-    path: `/rbac-api/v1/command/roles/${command}`,
-    async handle(context: HttpContext, { access, isRevoked }: AccessApi) {
+  return createRoute(
+    'POST',
+    `/rbac-api/v1/command/roles/${command}`,
+    async (context: HttpContext, { access, isRevoked }: AccessApi) => {
       const subject = await demandSubject(context, { access, isRevoked });
       const body = await readJsonFields(context, { role_id: FIELD.integer, permissions: FIELD.objects });
       const { id, displayName } = await access.roles.get(body.role_id);
@@ -168,7 +144,7 @@ function permissionCommand(command: string, change: ChangePermissions): AccessEn
       noteChange(access, subject, `${command}: ${displayName}`);
       return sendNothing();
     },
-  };
+  );
 }
 
 /** Changes a role. Rejects with AccessRefused when it gets a permission that `subject` lacks. */

@@ -1,12 +1,12 @@
-import type { Subject } from '../../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { isLogin } from '../../../access/accounts/account-store.ts';
 import { isUuid } from '../../../util/uuid.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { FIELD, readRequestObject } from '../../exchange/json-fields.ts';
-import { type AccessEndpoint, demandSubject, sendNothing } from './access-endpoint.ts';
+import { createRoute } from '../../route.ts';
+import { type AccessApi, demandSubject, sendNothing } from './access-endpoint.ts';
 
 const LISTS = [
   'revoke_tokens',
@@ -29,40 +29,32 @@ interface Failures {
 }
 
 /** `DELETE v2/tokens`: revokes tokens by themselves, their users, or the asking user's labels. */
-export const deleteTokens: AccessEndpoint = {
-  methods: ['DELETE'],
-  path: '/rbac-api/v2/tokens',
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { lists, unrecognized } = await readLists(context);
-    if (LISTS.every((name) => lists[name].length === 0) && unrecognized.length === 0) {
-      throw new AccessRefused('schema-violation', `One of the parameters ${LISTS.join(', ')} is needed`);
-    }
-    const revocation = new Revocation(api.access, subject, unrecognized);
-    for (const secret of lists.revoke_tokens) await revocation.byToken(secret);
-    for (const login of lists.revoke_tokens_by_usernames) await revocation.byLogin(login);
-    for (const id of lists.revoke_tokens_by_ids) await revocation.byId(id);
-    for (const label of lists.revoke_tokens_by_labels) await revocation.byLabel(label);
-    revocation.finish();
-    return sendNothing();
-  },
-};
+export const deleteTokens = createRoute<AccessApi>('DELETE', '/rbac-api/v2/tokens', async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { lists, unrecognized } = await readLists(context);
+  if (LISTS.every((name) => lists[name].length === 0) && unrecognized.length === 0) {
+    throw new AccessRefused('schema-violation', `One of the parameters ${LISTS.join(', ')} is needed`);
+  }
+  const revocation = new Revocation(api.access, subject, unrecognized);
+  for (const secret of lists.revoke_tokens) await revocation.byToken(secret);
+  for (const login of lists.revoke_tokens_by_usernames) await revocation.byLogin(login);
+  for (const id of lists.revoke_tokens_by_ids) await revocation.byId(id);
+  for (const label of lists.revoke_tokens_by_labels) await revocation.byLabel(label);
+  revocation.finish();
+  return sendNothing();
+});
 
 /** `DELETE v2/tokens/<token>`, for administrators. */
-export const deleteToken: AccessEndpoint = {
-  methods: ['DELETE'],
-  path: '/rbac-api/v2/tokens/:token',
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    if (!subject.isSuperuser && !(await api.access.permits(subject, { objectType: '*', action: '*', instance: '*' }))) {
-      throw new AccessRefused('permission-denied', 'Only administrators may revoke a token by its address');
-    }
-    const revocation = new Revocation(api.access, subject, []);
-    await revocation.byToken(context.req.param('token') ?? '');
-    revocation.finish();
-    return sendNothing();
-  },
-};
+export const deleteToken = createRoute<AccessApi>('DELETE', '/rbac-api/v2/tokens/:token', async (context, api) => {
+  const subject = await demandSubject(context, api);
+  if (!subject.isSuperuser && !(await api.access.permits(subject, { objectType: '*', action: '*', instance: '*' }))) {
+    throw new AccessRefused('permission-denied', 'Only administrators may revoke a token by its address');
+  }
+  const revocation = new Revocation(api.access, subject, []);
+  await revocation.byToken(context.req.param('token') ?? '');
+  revocation.finish();
+  return sendNothing();
+});
 
 /** Revokes all that it can, and says at the end what it could not. */
 class Revocation {

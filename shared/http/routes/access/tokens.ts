@@ -1,21 +1,21 @@
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused } from '../../../access/accounts/access-control.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { checkLabel, readLifetime, USUAL_LIFETIME_MS } from '../../../access/accounts/token-lifetime.ts';
 import type { AccessToken, TokenRequest } from '../../../access/accounts/token-store.ts';
 import { formatIsoSeconds } from '../../../util/iso-seconds.ts';
+import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
 import { requestToken } from '../../exchange/request-token.ts';
+import { createRoute } from '../../route.ts';
 import {
   type AccessApi,
-  type AccessEndpoint,
   demandPermission,
   demandSubject,
   describeAuthenticationFailure,
   uuidIn,
 } from './access-endpoint.ts';
 import { describeAccount } from './describe-account.ts';
-import { readResultPage, sortPage } from './result-page.ts';
 
 const TOKEN_FIELDS = {
   lifetime: optionalField(FIELD.text),
@@ -34,38 +34,30 @@ interface TokenFields {
 const MOST_TEXT = 1000;
 
 /** `POST v1/auth/token`: a token for a login and its password. */
-export const postAuthToken: AccessEndpoint = {
-  methods: ['POST'],
-  path: '/rbac-api/v1/auth/token',
-  async handle(context, api) {
-    const body = await readJsonFields(context, { login: FIELD.text, password: FIELD.text, ...TOKEN_FIELDS });
-    const request = readRequest(body);
-    const account = await api.access.logIn(body.login, body.password);
-    return sendJson(context, { token: await createToken(api, account, request) });
-  },
-};
+export const postAuthToken = createRoute<AccessApi>('POST', '/rbac-api/v1/auth/token', async (context, api) => {
+  const body = await readJsonFields(context, { login: FIELD.text, password: FIELD.text, ...TOKEN_FIELDS });
+  const request = readRequest(body);
+  const account = await api.access.logIn(body.login, body.password);
+  return sendJson(context, { token: await createToken(api, account, request) });
+});
 
 /** `POST v1/tokens`: another token for the user of a token, which ends with that token. */
-export const postTokens: AccessEndpoint = {
-  methods: ['POST'],
-  path: '/rbac-api/v1/tokens',
-  async handle(context, api) {
-    const secret = requestToken(context);
-    if (secret === null) {
-      throw new AccessRefused('user-unauthenticated', 'Route requires authentication with a token');
-    }
-    const { id } = await demandSubject(context, api);
-    const request = readRequest(await readJsonFields(context, TOKEN_FIELDS));
-    const [account, parent] = [await api.access.accounts.getById(id), await api.access.tokens.find(secret)];
-    return sendJson(context, { token: await createToken(api, account, { ...request, parent }) });
-  },
-};
+export const postTokens = createRoute<AccessApi>('POST', '/rbac-api/v1/tokens', async (context, api) => {
+  const secret = requestToken(context);
+  if (secret === null) {
+    throw new AccessRefused('user-unauthenticated', 'Route requires authentication with a token');
+  }
+  const { id } = await demandSubject(context, api);
+  const request = readRequest(await readJsonFields(context, TOKEN_FIELDS));
+  const [account, parent] = [await api.access.accounts.getById(id), await api.access.tokens.find(secret)];
+  return sendJson(context, { token: await createToken(api, account, { ...request, parent }) });
+});
 
 /** `POST v2/auth/token/authenticate`: whose token it is. */
-export const postAuthenticate: AccessEndpoint = {
-  methods: ['POST'],
-  path: '/rbac-api/v2/auth/token/authenticate',
-  async handle(context, { access }) {
+export const postAuthenticate = createRoute<AccessApi>(
+  'POST',
+  '/rbac-api/v2/auth/token/authenticate',
+  async (context, { access }) => {
     const { token: secret, ...others } = await readJsonFields(context, {
       token: FIELD.text,
       'update_last_activity?': optionalField(FIELD.flag),
@@ -88,7 +80,7 @@ export const postAuthenticate: AccessEndpoint = {
       timeout: secondsOf(token.timeoutMs),
     });
   },
-};
+);
 
 const ORDERS: Readonly<Record<string, keyof ListedToken>> = {
   creation_date: 'creation_date',
@@ -100,20 +92,16 @@ const ORDERS: Readonly<Record<string, keyof ListedToken>> = {
 type ListedToken = Awaited<ReturnType<typeof listToken>>;
 
 /** `GET v1/users/<id>/tokens`: the active tokens of a user, never the tokens themselves. */
-export const getUserTokens: AccessEndpoint = {
-  methods: ['GET'],
-  path: '/rbac-api/v1/users/:id/tokens',
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { access } = api;
-    const id = uuidIn(context, 'id');
-    if (id !== subject.id) await demandPermission(access, subject, 'users', 'disable', id);
-    const page = readResultPage(context, ORDERS, 'creation_date');
-    const tokens = await access.tokens.listActive(await access.accounts.getById(id));
-    const items = await Promise.all(tokens.map((token) => listToken(api, token)));
-    return sendJson(context, sortPage(items, page));
-  },
-};
+export const getUserTokens = createRoute<AccessApi>('GET', '/rbac-api/v1/users/:id/tokens', async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { access } = api;
+  const id = uuidIn(context, 'id');
+  if (id !== subject.id) await demandPermission(access, subject, 'users', 'disable', id);
+  const page = readResultPage(context, ORDERS, 'creation_date');
+  const tokens = await access.tokens.listActive(await access.accounts.getById(id));
+  const items = await Promise.all(tokens.map((token) => listToken(api, token)));
+  return sendJson(context, sortPage(items, page));
+});
 
 async function listToken({ access }: AccessApi, token: AccessToken) {
   const { id, createdAt, expiresAt, client, description, timeoutMs, label } = token;
@@ -151,4 +139,57 @@ async function createToken({ access }: AccessApi, account: Account, request: Tok
 
 function secondsOf(milliseconds: number | null): number | null {
   return milliseconds === null ? null : milliseconds / 1000;
+}
+
+/** Page and order of a list that a request asks for. */
+interface ResultPage<T> {
+  readonly limit: number | null;
+  readonly offset: number;
+  readonly order: 'asc' | 'desc';
+  readonly orderBy: string;
+  readonly key: keyof T;
+}
+
+/**
+ * Reads `limit`, `offset`, `order` and `order_by`. `keys` has the orders and the members that they
+ * compare. Throws AccessRefused.
+ */
+function readResultPage<T>(
+  { req }: HttpContext,
+  keys: Readonly<Record<string, keyof T>>,
+  usual: string,
+): ResultPage<T> {
+  const orderBy = req.query('order_by') ?? usual;
+  const order = req.query('order') ?? 'asc';
+  const key = Object.hasOwn(keys, orderBy) ? keys[orderBy] : undefined;
+  if (key === undefined) throw invalidParameter('order_by', `one of ${Object.keys(keys).join(', ')}`);
+  if (order !== 'asc' && order !== 'desc') throw invalidParameter('order', 'asc or desc');
+  const limit = req.query('limit');
+  return {
+    limit: limit === undefined ? null : readWhole('limit', limit),
+    offset: readWhole('offset', req.query('offset') ?? '0'),
+    order,
+    orderBy,
+    key,
+  };
+}
+
+/** Sorts a list, and cuts the page out of it. Null comes first. */
+function sortPage<T>(items: readonly T[], { limit, offset, order, orderBy, key }: ResultPage<T>) {
+  const direction = order === 'asc' ? 1 : -1;
+  const text = (item: T) => String(item[key] ?? '');
+  const sorted = [...items].sort((a, b) => direction * (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+  return {
+    items: sorted.slice(offset, limit === null ? undefined : offset + limit),
+    pagination: { limit, offset, order, order_by: orderBy, total: items.length },
+  };
+}
+
+function readWhole(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw invalidParameter(name, 'a whole number');
+}
+
+function invalidParameter(name: string, wanted: string): AccessRefused {
+  return new AccessRefused('schema-violation', `The parameter '${name}' must be ${wanted}`);
 }

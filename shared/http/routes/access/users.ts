@@ -1,5 +1,4 @@
-import type { Subject } from '../../../access/accounts/access-control.ts';
-import { AccessRefused } from '../../../access/accounts/access-refused.ts';
+import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import { type Account, ADMINISTRATORS_ROLE, API_USER } from '../../../access/accounts/account.ts';
 import { isAdmin } from '../../../access/accounts/account-store.ts';
@@ -7,7 +6,9 @@ import { isUuid } from '../../../util/uuid.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, nullableField, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
+import { createRoute } from '../../route.ts';
 import {
+  type AccessApi,
   type AccessEndpoint,
   checkUuid,
   demandGrantable,
@@ -24,122 +25,96 @@ const USERS = '/rbac-api/v1/users';
 const OF_USER = `${USERS}/:id`;
 
 /** `GET v1/users`: all users, or those of `?id=a,b`. */
-export const getUsers: AccessEndpoint = {
-  methods: ['GET'],
-  path: USERS,
-  async handle(context, api) {
-    await demandSubject(context, api);
-    const wanted = readIdFilter(context);
-    const users = (await api.access.accounts.list()).filter(({ isGroup }) => !isGroup);
-    return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeAccount));
-  },
-};
+export const getUsers = createRoute<AccessApi>('GET', USERS, async (context, api) => {
+  await demandSubject(context, api);
+  const wanted = readIdFilter(context);
+  const users = (await api.access.accounts.list()).filter(({ isGroup }) => !isGroup);
+  return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeAccount));
+});
 
 /** `GET v1/users/current`: who asks. */
-export const getCurrentUser: AccessEndpoint = {
-  methods: ['GET'],
-  path: `${USERS}/current`,
-  async handle(context, api) {
-    const { id } = await demandSubject(context, api);
-    return sendJson(context, describeAccount(await api.access.accounts.getById(id)));
-  },
-};
+export const getCurrentUser = createRoute<AccessApi>('GET', `${USERS}/current`, async (context, api) => {
+  const { id } = await demandSubject(context, api);
+  return sendJson(context, describeAccount(await api.access.accounts.getById(id)));
+});
 
 /** `GET v1/users/<id>` */
-export const getUser: AccessEndpoint = {
-  methods: ['GET'],
-  path: OF_USER,
-  async handle(context, api) {
-    await demandSubject(context, api);
-    return sendJson(context, describeAccount(await findUser(api.access, uuidIn(context, 'id'))));
-  },
-};
+export const getUser = createRoute<AccessApi>('GET', OF_USER, async (context, api) => {
+  await demandSubject(context, api);
+  return sendJson(context, describeAccount(await findUser(api.access, uuidIn(context, 'id'))));
+});
 
 /** `POST v1/users`: a local user. */
-export const postUsers: AccessEndpoint = {
-  methods: ['POST'],
-  path: USERS,
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { access } = api;
-    await demandPermission(access, subject, 'users', 'create', '*');
-    const body = await readJsonFields(context, {
-      login: FIELD.text,
-      email: FIELD.text,
-      display_name: FIELD.text,
-      role_ids: FIELD.integers,
-      password: optionalField(nullableField(FIELD.text)),
-    });
-    await demandRoles(access, subject, { all: body.role_ids, added: body.role_ids });
-    const { id, login } = await access.accounts.create({
-      login: body.login,
-      email: body.email,
-      displayName: body.display_name,
-      isGroup: false,
-      roleIds: unique(body.role_ids),
-      password: typeof body.password === 'string' ? await access.hash(body.password) : null,
-    });
-    noteChange(access, subject, `user created: ${login}`);
-    return sendCreated(`${USERS}/${id}`);
-  },
-};
+export const postUsers = createRoute<AccessApi>('POST', USERS, async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { access } = api;
+  await demandPermission(access, subject, 'users', 'create', '*');
+  const body = await readJsonFields(context, {
+    login: FIELD.text,
+    email: FIELD.text,
+    display_name: FIELD.text,
+    role_ids: FIELD.integers,
+    password: optionalField(nullableField(FIELD.text)),
+  });
+  await demandRoles(access, subject, { all: body.role_ids, added: body.role_ids });
+  const { id, login } = await access.accounts.create({
+    login: body.login,
+    email: body.email,
+    displayName: body.display_name,
+    isGroup: false,
+    roleIds: unique(body.role_ids),
+    password: typeof body.password === 'string' ? await access.hash(body.password) : null,
+  });
+  noteChange(access, subject, `user created: ${login}`);
+  return sendCreated(`${USERS}/${id}`);
+});
 
 /** `PUT v1/users/<id>`: the user as a whole; e-mail, name, roles and revocation can change. */
-export const putUser: AccessEndpoint = {
-  methods: ['PUT'],
-  path: OF_USER,
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const { access } = api;
-    const account = await findChangeable(access, subject, uuidIn(context, 'id'));
-    await demandPermission(access, subject, 'users', 'edit', account.id);
-    const body = await readJsonFields(context, {
-      id: FIELD.text,
-      login: FIELD.text,
-      email: FIELD.text,
-      display_name: FIELD.text,
-      role_ids: FIELD.integers,
-      is_group: FIELD.flag,
-      is_remote: FIELD.flag,
-      is_superuser: FIELD.flag,
-      is_revoked: FIELD.flag,
-      last_login: nullableField(FIELD.text),
-    });
-    checkIdentity(account, body);
-    await changeRoles(access, subject, account, () => body.role_ids);
-    await setRevoked(access, subject, account, body.is_revoked);
-    const changed = await access.accounts.change(account, (before) => ({
-      ...before,
-      email: body.email,
-      displayName: body.display_name,
-    }));
-    noteChange(access, subject, `user changed: ${account.login}`);
-    return sendJson(context, describeAccount(changed));
-  },
-};
+export const putUser = createRoute<AccessApi>('PUT', OF_USER, async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const { access } = api;
+  const account = await findChangeable(access, subject, uuidIn(context, 'id'));
+  await demandPermission(access, subject, 'users', 'edit', account.id);
+  const body = await readJsonFields(context, {
+    id: FIELD.text,
+    login: FIELD.text,
+    email: FIELD.text,
+    display_name: FIELD.text,
+    role_ids: FIELD.integers,
+    is_group: FIELD.flag,
+    is_remote: FIELD.flag,
+    is_superuser: FIELD.flag,
+    is_revoked: FIELD.flag,
+    last_login: nullableField(FIELD.text),
+  });
+  checkIdentity(account, body);
+  await changeRoles(access, subject, account, () => body.role_ids);
+  await setRevoked(access, subject, account, body.is_revoked);
+  const changed = await access.accounts.change(account, (before) => ({
+    ...before,
+    email: body.email,
+    displayName: body.display_name,
+  }));
+  noteChange(access, subject, `user changed: ${account.login}`);
+  return sendJson(context, describeAccount(changed));
+});
 
 /** `DELETE v1/users/<id>` */
-export const deleteUser: AccessEndpoint = {
-  methods: ['DELETE'],
-  path: OF_USER,
-  async handle(context, api) {
-    const subject = await demandSubject(context, api);
-    const account = await findChangeable(api.access, subject, uuidIn(context, 'id'));
-    if (isAdmin(account)) throw new AccessRefused('admin-user-immutable', 'The user admin cannot be deleted');
-    await demandPermission(api.access, subject, 'users', 'disable', account.id);
-    await api.access.accounts.delete(account);
-    noteChange(api.access, subject, `user deleted: ${account.login}`);
-    return sendNothing();
-  },
-};
+export const deleteUser = createRoute<AccessApi>('DELETE', OF_USER, async (context, api) => {
+  const subject = await demandSubject(context, api);
+  const account = await findChangeable(api.access, subject, uuidIn(context, 'id'));
+  if (isAdmin(account)) throw new AccessRefused('admin-user-immutable', 'The user admin cannot be deleted');
+  await demandPermission(api.access, subject, 'users', 'disable', account.id);
+  await api.access.accounts.delete(account);
+  noteChange(api.access, subject, `user deleted: ${account.login}`);
+  return sendNothing();
+});
 
 /** `POST v1/command/users/{add-roles,remove-roles}` and `{revoke,reinstate}`. */
 export const userCommandEndpoints: readonly AccessEndpoint[] = [
   ...['add-roles', 'remove-roles'].map(
-    (command): AccessEndpoint => ({
-      methods: ['POST'],
-      path: `/rbac-api/v1/command/users/${command}`,
-      async handle(context, api) {
+    (command): AccessEndpoint =>
+      createRoute('POST', `/rbac-api/v1/command/users/${command}`, async (context, api) => {
         const subject = await demandSubject(context, api);
         const body = await readJsonFields(context, { user_id: FIELD.text, role_ids: FIELD.integers });
         const account = await findChangeable(api.access, subject, checkUuid(body.user_id));
@@ -151,14 +126,11 @@ export const userCommandEndpoints: readonly AccessEndpoint[] = [
         );
         noteChange(api.access, subject, `${command} ${body.role_ids.join(', ')}: ${account.login}`);
         return sendNothing();
-      },
-    }),
+      }),
   ),
   ...['revoke', 'reinstate'].map(
-    (command): AccessEndpoint => ({
-      methods: ['POST'],
-      path: `/rbac-api/v1/command/users/${command}`,
-      async handle(context, api) {
+    (command): AccessEndpoint =>
+      createRoute('POST', `/rbac-api/v1/command/users/${command}`, async (context, api) => {
         const subject = await demandSubject(context, api);
         const { user_id: id } = await readJsonFields(context, { user_id: FIELD.text });
         const account = await findChangeable(api.access, subject, checkUuid(id));
@@ -167,8 +139,7 @@ export const userCommandEndpoints: readonly AccessEndpoint[] = [
         else await api.access.reinstate(account);
         noteChange(api.access, subject, `${command}: ${account.login}`);
         return sendNothing();
-      },
-    }),
+      }),
   ),
 ];
 

@@ -11,10 +11,10 @@ import { isJsonObject } from '../../../util/json-object.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { createRoute } from '../../route.ts';
 import {
   CLASSIFIER,
   type ClassifierApi,
-  type ClassifierEndpoint,
   readClassifierObject,
   readWholeParameter,
   schemaViolation,
@@ -24,10 +24,10 @@ import { GroupPermissions } from './group-permissions.ts';
 /**
  * `POST v1/classified/nodes/<name>`: the groups, classes and variables of a node with these facts.
  */
-export const postClassified: ClassifierEndpoint = {
-  methods: ['POST'],
-  path: `${CLASSIFIER}/classified/nodes/:name`,
-  async handle(context, api) {
+export const postClassified = createRoute<ClassifierApi>(
+  'POST',
+  `${CLASSIFIER}/classified/nodes/:name`,
+  async (context, api) => {
     const { subject, classification } = await classify(context, api);
     const final = requireFinal(subject.name, classification);
     return sendJson(context, {
@@ -38,13 +38,13 @@ export const postClassified: ClassifierEndpoint = {
       parameters: final.variables,
     });
   },
-};
+);
 
 /** `POST v2/classified/nodes/<name>`: with the names of groups, and the parameters apart. */
-export const postClassifiedV2: ClassifierEndpoint = {
-  methods: ['POST'],
-  path: '/classifier-api/v2/classified/nodes/:name',
-  async handle(context, api) {
+export const postClassifiedV2 = createRoute<ClassifierApi>(
+  'POST',
+  '/classifier-api/v2/classified/nodes/:name',
+  async (context, api) => {
     const { subject, classification } = await classify(context, api);
     const { environment, classes } = requireFinal(subject.name, classification);
     const groups = classification.matching.map(({ id, name }) => ({ id, name }));
@@ -56,48 +56,40 @@ export const postClassifiedV2: ClassifierEndpoint = {
       parameters: Object.fromEntries(set),
     });
   },
-};
+);
 
 /** `POST v1/classified/nodes/<name>/explanation`: all steps to the answer. */
-export const postExplanation: ClassifierEndpoint = {
-  methods: ['POST'],
-  path: `${CLASSIFIER}/classified/nodes/:name/explanation`,
-  async handle(context, api) {
+export const postExplanation = createRoute<ClassifierApi>(
+  'POST',
+  `${CLASSIFIER}/classified/nodes/:name/explanation`,
+  async (context, api) => {
     const { subject, classification, hierarchy } = await classify(context, api);
     return sendJson(context, printExplanation(subject, classification, hierarchy));
   },
-};
+);
 
 const NODES_A_PAGE = 100;
 
 /** `GET nodes`: the last check-in of each node, with the explanation of its classification. */
-export const getCheckedNodes: ClassifierEndpoint = {
-  methods: ['GET'],
-  path: `${CLASSIFIER}/nodes`,
-  async handle(context, api) {
-    await demandCheckIns(context, api);
-    const limit = Math.min(readWholeParameter(context, 'limit') ?? NODES_A_PAGE, 10 * NODES_A_PAGE);
-    const offset = readWholeParameter(context, 'offset') ?? 0;
-    const { hierarchy } = await api.groups.read();
-    const nodes = await listNodes(api, offset, limit);
-    const shown: GroupValues[] = [];
-    for (const node of nodes) shown.push(await describeCheckIn(node, hierarchy, api));
-    return sendJson(context, shown);
-  },
-};
+export const getCheckedNodes = createRoute<ClassifierApi>('GET', `${CLASSIFIER}/nodes`, async (context, api) => {
+  await demandCheckIns(context, api);
+  const limit = Math.min(readWholeParameter(context, 'limit') ?? NODES_A_PAGE, 10 * NODES_A_PAGE);
+  const offset = readWholeParameter(context, 'offset') ?? 0;
+  const { hierarchy } = await api.groups.read();
+  const nodes = await listNodes(api, offset, limit);
+  const shown: GroupValues[] = [];
+  for (const node of nodes) shown.push(await describeCheckIn(node, hierarchy, api));
+  return sendJson(context, shown);
+});
 
 /** `GET nodes/<name>` */
-export const getCheckedNode: ClassifierEndpoint = {
-  methods: ['GET'],
-  path: `${CLASSIFIER}/nodes/:name`,
-  async handle(context, api) {
-    await demandCheckIns(context, api);
-    const node = await api.nodes.get(context.req.param('name') ?? '');
-    if (node === null) throw groupNotFound(context.req.path);
-    const { hierarchy } = await api.groups.read();
-    return sendJson(context, await describeCheckIn(node, hierarchy, api));
-  },
-};
+export const getCheckedNode = createRoute<ClassifierApi>('GET', `${CLASSIFIER}/nodes/:name`, async (context, api) => {
+  await demandCheckIns(context, api);
+  const node = await api.nodes.get(context.req.param('name') ?? '');
+  if (node === null) throw groupNotFound(context.req.path);
+  const { hierarchy } = await api.groups.read();
+  return sendJson(context, await describeCheckIn(node, hierarchy, api));
+});
 
 /** An explanation has the facts that rules ask for. */
 async function demandCheckIns(context: HttpContext, api: ClassifierApi): Promise<void> {

@@ -1,7 +1,8 @@
 import { readGroupBody } from '../../../fleet/groups/node-group.ts';
 import { BODIES } from '../../body/body-kinds.ts';
+import { createRoute } from '../../route.ts';
 import { sendNothing } from '../access/access-endpoint.ts';
-import { CLASSIFIER, type ClassifierEndpoint, readClassifierBody, schemaViolation } from './classifier-endpoint.ts';
+import { CLASSIFIER, type ClassifierApi, readClassifierBody, schemaViolation } from './classifier-endpoint.ts';
 import { type GroupAction, GroupPermissions } from './group-permissions.ts';
 import { noteGroupChange } from './groups.ts';
 
@@ -18,10 +19,10 @@ const NEEDED: readonly GroupAction[] = [
 /**
  * `POST import-hierarchy`: replaces all groups by those of the list, as `GET groups` writes them.
  */
-export const postImportHierarchy: ClassifierEndpoint = {
-  methods: ['POST'],
-  path: `${CLASSIFIER}/import-hierarchy`,
-  async handle(context, api) {
+export const postImportHierarchy = createRoute<ClassifierApi>(
+  'POST',
+  `${CLASSIFIER}/import-hierarchy`,
+  async (context, api) => {
     const permissions = await GroupPermissions.of(context, api);
     for (const action of NEEDED) permissions.demandForAll(action);
     const body = await readClassifierBody(context, BODIES.certnames);
@@ -35,4 +36,4 @@ export const postImportHierarchy: ClassifierEndpoint = {
     noteGroupChange(api, permissions, `node groups imported: ${groups.length}`);
     return sendNothing();
   },
-};
+);

@@ -4,10 +4,11 @@ import { readPush } from '../../../fleet/sources/webhook.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
 import { type Deployer, demandDeployer, selectDeployable } from '../../deploy-token.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import type { HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { isNotJson, readJsonObject } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { CodeRouteServices } from '../../services.ts';
 
 const MALFORMED = 'puppetlabs.code-manager/schema-violation';
@@ -21,10 +22,10 @@ const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules',
  * false, which is not Puppet's, puts code in force for all nodes where a policy would give it to
  * some first.
  */
-export const postCodeDeploys: Endpoint<CodeRouteServices> = {
-  methods: ['POST'],
-  path: '/code-manager/v1/deploys',
-  async handle(context, services) {
+export const postCodeDeploys = createRoute<CodeRouteServices>(
+  'POST',
+  '/code-manager/v1/deploys',
+  async (context, services) => {
     const deployer = await demandDeployer(context, services);
     const request = readRequest(await readJsonObject(context, MALFORMED));
     const known = await services.code.source.listEnvironments();
@@ -37,7 +38,7 @@ export const postCodeDeploys: Endpoint<CodeRouteServices> = {
     for (const environment of request.environments ?? ['*']) await deployer.demand(environment);
     return sendJson(context, await deployAll(environments, deployer, request, services));
   },
-};
+);
 
 /** The git servers whose calls Code Manager knows, by its parameter `type`. */
 const GIT_SERVERS = ['github', 'gitlab', 'bitbucket', 'bitbucket-server', 'tfs-git', 'azure-devops'];
@@ -47,10 +48,10 @@ const GIT_SERVERS = ['github', 'gitlab', 'bitbucket', 'bitbucket-server', 'tfs-g
  * push, as to Puppet Enterprise's Code Manager. Deploys the environments of the pushed branches; a
  * deleted branch, a tag and a test call deploy nothing.
  */
-export const postCodeWebhook: Endpoint<CodeRouteServices> = {
-  methods: ['POST'],
-  path: '/code-manager/v1/webhook',
-  async handle(context, services) {
+export const postCodeWebhook = createRoute<CodeRouteServices>(
+  'POST',
+  '/code-manager/v1/webhook',
+  async (context, services) => {
     const deployer = await demandDeployer(context, services);
     const type = context.req.query('type');
     if (type === undefined || !GIT_SERVERS.includes(type))
@@ -71,7 +72,7 @@ export const postCodeWebhook: Endpoint<CodeRouteServices> = {
     }
     return sendJson(context, await deployAll([...environments], deployer, { wait: false, forAll: false }, services));
   },
-};
+);
 
 async function deployAll(
   environments: readonly string[],
@@ -91,10 +92,10 @@ async function deployAll(
  * `GET /code-manager/v1/deploys/status`: queued and failed deploys, and the code in force; with
  * `?id=`, that one deploy.
  */
-export const getCodeDeploysStatus: Endpoint<CodeRouteServices> = {
-  methods: ['GET'],
-  path: '/code-manager/v1/deploys/status',
-  async handle(context, services) {
+export const getCodeDeploysStatus = createRoute<CodeRouteServices>(
+  'GET',
+  '/code-manager/v1/deploys/status',
+  async (context, services) => {
     const deployer = await demandDeployer(context, services);
     const id = context.req.query('id');
     if (id !== undefined) return sendDeploy(context, services, deployer, id);
@@ -115,17 +116,17 @@ export const getCodeDeploysStatus: Endpoint<CodeRouteServices> = {
       'file-sync-client-status': { 'all-synced': true, 'file-sync-clients': {} },
     });
   },
-};
+);
 
 /** `GET /code-manager/v1/deploys/status/<number>`: one deploy. */
-export const getCodeDeployStatus: Endpoint<CodeRouteServices> = {
-  methods: ['GET'],
-  path: '/code-manager/v1/deploys/status/:id',
-  async handle(context, services) {
+export const getCodeDeployStatus = createRoute<CodeRouteServices>(
+  'GET',
+  '/code-manager/v1/deploys/status/:id',
+  async (context, services) => {
     const deployer = await demandDeployer(context, services);
     return sendDeploy(context, services, deployer, context.req.param('id') ?? '');
   },
-};
+);
 
 async function sendDeploy(
   context: HttpContext,

@@ -17,6 +17,7 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, jsonRefusal, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { CodeRouteServices } from '../../services.ts';
 import { findCode } from './find-code.ts';
 
@@ -27,17 +28,17 @@ const PREFIX = '/understudy/v1/deploys/stage';
 type Body = Readonly<Record<string, unknown>>;
 
 /** `GET environments/<name>/stage`: the staged deploy, and how its canaries do. */
-export const getStage: Endpoint<CodeRouteServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/environments/:environment/stage',
-  async handle(context, services) {
+export const getStage = createRoute<CodeRouteServices>(
+  'GET',
+  '/understudy/v1/environments/:environment/stage',
+  async (context, services) => {
     const name = context.req.param('environment') ?? '';
     if (!/^\w{1,255}$/.test(name)) throw badRequestError(`'${name}' is not an environment`);
     const [stage] = await showStages(services, name);
     if (stage === undefined) throw notFoundError(`environment '${name}' has no staged deploy`);
     return sendJson(context, describeStage(stage));
   },
-};
+);
 
 function describeStage({ by, plan, ...stage }: ShownStage): ApiSchema<'Stage'> {
   const { waitMs, ...ends } = plan;
@@ -48,33 +49,29 @@ function describeStage({ by, plan, ...stage }: ShownStage): ApiSchema<'Stage'> {
  * `POST deploys/stage`: puts code in force for canaries alone. `canaries` has `nodes`, `count`,
  * `percent` or `query`, which is PQL. A gate that the policy demands looks at the code first.
  */
-export const postStage: Endpoint<CodeRouteServices> = {
-  methods: ['POST'],
-  path: PREFIX,
-  async handle(context, services) {
-    const { environment, body, deployer } = await readDeploy(context, services, KEYS);
-    const codeId = readCodeId(body);
-    const plan = readPlan(body);
-    const canaries = await readChoice(body.canaries, services, deployer);
-    return translateFaults(async () => {
-      const found = await findCode(environment, codeId, services);
-      await services.code.check(environment, found);
-      const { by, author } = deployer;
-      const request = { environment, codeId: found, by, ...(author && { author }), canaries, plan };
-      const begun = await beginStage(request, services);
-      if (begun !== null) audit(services, deployer, `staged deploy of ${environment} begun: ${found}`);
-      const { stage, touched = 0, replaced = null } = begun ?? {};
-      return sendJson(context, {
-        environment,
-        codeId: found,
-        changed: begun !== null,
-        canaries: stage?.canaries ?? [],
-        touched,
-        replaced,
-      } satisfies AnswerOf<'beginStage'>);
-    });
-  },
-};
+export const postStage = createRoute<CodeRouteServices>('POST', PREFIX, async (context, services) => {
+  const { environment, body, deployer } = await readDeploy(context, services, KEYS);
+  const codeId = readCodeId(body);
+  const plan = readPlan(body);
+  const canaries = await readChoice(body.canaries, services, deployer);
+  return translateFaults(async () => {
+    const found = await findCode(environment, codeId, services);
+    await services.code.check(environment, found);
+    const { by, author } = deployer;
+    const request = { environment, codeId: found, by, ...(author && { author }), canaries, plan };
+    const begun = await beginStage(request, services);
+    if (begun !== null) audit(services, deployer, `staged deploy of ${environment} begun: ${found}`);
+    const { stage, touched = 0, replaced = null } = begun ?? {};
+    return sendJson(context, {
+      environment,
+      codeId: found,
+      changed: begun !== null,
+      canaries: stage?.canaries ?? [],
+      touched,
+      replaced,
+    } satisfies AnswerOf<'beginStage'>);
+  });
+});
 
 /** `POST deploys/stage/promote`: puts staged code in force for all nodes. */
 export const postStagePromotion = createEnding('promote', promoteStage);
@@ -86,20 +83,16 @@ function createEnding(
   action: 'promote' | 'abort',
   end: (name: string, services: CodeRouteServices, by: string) => Promise<FinishedStage>,
 ): Endpoint<CodeRouteServices> {
-  return {
-    methods: ['POST'],
-    path: `${PREFIX}/${action}`,
-    async handle(context, services) {
-      const { environment, deployer } = await readDeploy(context, services, ['environment']);
-      return translateFaults(async () => {
-        const { stage, nodeCount } = await end(environment, services, deployer.by);
-        const done = action === 'promote' ? 'promoted' : 'aborted';
-        audit(services, deployer, `staged deploy of ${environment} ${done}: ${stage.codeId}`);
-        const ended = { environment, codeId: stage.codeId, nodes: nodeCount };
-        return sendJson(context, ended satisfies AnswerOf<'promoteStage'> & AnswerOf<'abortStage'>);
-      });
-    },
-  };
+  return createRoute('POST', `${PREFIX}/${action}`, async (context, services) => {
+    const { environment, deployer } = await readDeploy(context, services, ['environment']);
+    return translateFaults(async () => {
+      const { stage, nodeCount } = await end(environment, services, deployer.by);
+      const done = action === 'promote' ? 'promoted' : 'aborted';
+      audit(services, deployer, `staged deploy of ${environment} ${done}: ${stage.codeId}`);
+      const ended = { environment, codeId: stage.codeId, nodes: nodeCount };
+      return sendJson(context, ended satisfies AnswerOf<'promoteStage'> & AnswerOf<'abortStage'>);
+    });
+  });
 }
 
 /** Reads the body of a request that may deploy an environment. */

@@ -3,10 +3,10 @@ import { LANGUAGE_LEVELS, type LanguageLevel, parseLanguageLevel } from '../../.
 import { previewCatalogs } from '../../../fleet/previews/preview-catalogs.ts';
 import { createWorkerTrials } from '../../../fleet/previews/trial-compiler.ts';
 import { demandDeployer } from '../../deploy-token.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { CodeRouteServices } from '../../services.ts';
 import { findCode } from './find-code.ts';
 
@@ -28,10 +28,10 @@ interface PreviewRequest {
  * `POST /understudy/v1/deploys/preview`: what code would change if it were deployed. Workers
  * compile nodes that use what changed. Nothing is put in force.
  */
-export const postDeployPreview: Endpoint<CodeRouteServices> = {
-  methods: ['POST'],
-  path: '/understudy/v1/deploys/preview',
-  async handle(context, services) {
+export const postDeployPreview = createRoute<CodeRouteServices>(
+  'POST',
+  '/understudy/v1/deploys/preview',
+  async (context, services) => {
     const deployer = await demandDeployer(context, services);
     const { environment, codeId, nodes, language } = readRequest(await readJsonObject(context, MALFORMED));
     await deployer.demand(environment);
@@ -40,7 +40,7 @@ export const postDeployPreview: Endpoint<CodeRouteServices> = {
     const preview = await previewCatalogs(environment, id, { nodes, limitMs: LONGEST_MS, language }, trials, services);
     return sendJson(context, preview satisfies AnswerOf<'previewDeploy'>);
   },
-};
+);
 
 function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));

@@ -4,6 +4,7 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { CodeRouteServices } from '../../services.ts';
 
 /** Name of Puppet Enterprise file sync's only repository; environments are its submodules. */
@@ -16,10 +17,8 @@ const MALFORMED = 'user-data-invalid';
  * Compilers see the code at once, so no synchronisation follows.
  */
 export const fileSyncEndpoints: readonly Endpoint<CodeRouteServices>[] = ['commit', 'publish', 'force-sync'].map(
-  (verb) => ({
-    methods: ['POST'],
-    path: `/file-sync/v1/${verb}`,
-    async handle(context, services) {
+  (verb) =>
+    createRoute('POST', `/file-sync/v1/${verb}`, async (context, services) => {
       const deployer = await demandDeployer(context, services);
       const environments = await chooseEnvironments(context, services, deployer, verb === 'commit');
       const deploys: CodeDeploy[] = [];
@@ -27,15 +26,14 @@ export const fileSyncEndpoints: readonly Endpoint<CodeRouteServices>[] = ['commi
       const failed = deploys.some(({ status }) => status === 'failed');
       const submodules = Object.fromEntries(deploys.map((deploy) => [deploy.environment, describeCommit(deploy)]));
       return sendJson(context, { [REPO]: { status: failed ? 'failed' : 'successful', submodules } });
-    },
-  }),
+    }),
 );
 
 /** `GET /file-sync/v1/latest-commits`: the code in force, by environment. */
-export const getLatestCommits: Endpoint<CodeRouteServices> = {
-  methods: ['GET'],
-  path: '/file-sync/v1/latest-commits',
-  async handle(context, services) {
+export const getLatestCommits = createRoute<CodeRouteServices>(
+  'GET',
+  '/file-sync/v1/latest-commits',
+  async (context, services) => {
     const deployer = await demandDeployer(context, services);
     const records = await selectDeployable(deployer, await services.code.inForce(), ({ name }) => name);
     const submodules = records.map(({ name, codeId, deployedAt, by }) => [
@@ -44,7 +42,7 @@ export const getLatestCommits: Endpoint<CodeRouteServices> = {
     ]);
     return sendJson(context, { [REPO]: { submodules: Object.fromEntries(submodules) } });
   },
-};
+);
 
 /** The environments to deploy. Refuses (403) those that the deployer may not. */
 async function chooseEnvironments(

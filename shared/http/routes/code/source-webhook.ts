@@ -4,19 +4,19 @@ import { isSignedCall, readPushedBranches } from '../../../fleet/sources/webhook
 import { annotateRequest } from '../../access-log.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { createRoute } from '../../route.ts';
 import type { CodeRouteServices } from '../../services.ts';
 
 /**
  * `POST /understudy/v1/code-sources/<name>/webhook`: a git server announces a push. The call is
  * signed with the source's secret: see `isSignedCall`. The source is synchronised soon after.
  */
-export const postSourceWebhook: Endpoint<CodeRouteServices> = {
-  methods: ['POST'],
-  path: '/understudy/v1/code-sources/:name/webhook',
-  async handle(context, services) {
+export const postSourceWebhook = createRoute<CodeRouteServices>(
+  'POST',
+  '/understudy/v1/code-sources/:name/webhook',
+  async (context, services) => {
     const name = context.req.param('name') ?? '';
     const source = await services.git?.sources.get(name);
     const secretFile = source?.secretFile ?? null;
@@ -34,4 +34,4 @@ export const postSourceWebhook: Endpoint<CodeRouteServices> = {
     services.git.request(source, branches);
     return sendJson(context, { source: name, branches: branches ?? 'all' } satisfies AnswerOf<'callWebhook'>);
   },
-};
+);

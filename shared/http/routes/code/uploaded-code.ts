@@ -3,9 +3,9 @@ import { InvalidArchive } from '../../../fleet/code/uploaded-code.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { openBody } from '../../body/read-body.ts';
 import { demandDeployer } from '../../deploy-token.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { createRoute } from '../../route.ts';
 import type { CodeRouteServices } from '../../services.ts';
 
 /**
@@ -14,10 +14,10 @@ import type { CodeRouteServices } from '../../services.ts';
  * `POST /file-sync/v1/commit`). An archive that is not an environment is refused unless
  * `?allow-empty=true`.
  */
-export const putUploadedCode: Endpoint<CodeRouteServices> = {
-  methods: ['PUT'],
-  path: '/understudy/v1/code/:environment',
-  async handle(context, services) {
+export const putUploadedCode = createRoute<CodeRouteServices>(
+  'PUT',
+  '/understudy/v1/code/:environment',
+  async (context, services) => {
     const { by, demand } = await demandDeployer(context, services);
     const environment = context.req.param('environment') ?? '';
     if (!/^\w+$/.test(environment)) {
@@ -39,4 +39,4 @@ export const putUploadedCode: Endpoint<CodeRouteServices> = {
       throw error;
     }
   },
-};
+);

@@ -10,7 +10,7 @@ import {
 } from '../../../inventory/database/inventory-database.ts';
 import type { InventoryReader } from '../../../inventory/query/inventory-reader.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
-import { BodyRefused } from '../../body/body-refused.ts';
+import { BodyRefused } from '../../body/body-kinds.ts';
 import {
   checkFormats,
   type InventoryAnswer,

@@ -21,7 +21,6 @@ import {
   notFoundAnswer,
 } from '../../exchange/inventory-exchange.ts';
 import { findInventoryTarget, type ItemTarget, type ParentCheck, type RowsTarget } from './inventory-paths.ts';
-import { indentJson } from './pretty-json.ts';
 
 /** Answers a query; null for a path that is not known. Throws what `answerError` explains. */
 export async function answerInventoryQuery(
@@ -134,4 +133,28 @@ async function answerItem(
 function readSingleParameters({ parameters }: InventoryHttpRequest, { known }: ItemTarget): InventoryParameters {
   checkParameterNames(parameters.keys(), known);
   return NO_PARAMETERS;
+}
+
+/**
+ * JSON text with white space as PuppetDB's `pretty` gives it; strings and numbers stay as they are.
+ */
+function indentJson(json: string): string {
+  let depth = 0;
+  return json.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]|\s+/g, (token) => {
+    const line = () => `\n${'  '.repeat(depth)}`;
+    switch (token) {
+      case '{':
+        depth++;
+        return `{${line()}`;
+      case '}':
+        depth--;
+        return `${line()}}`;
+      case ',':
+        return `,${line()}`;
+      case ':':
+        return ' : ';
+      default:
+        return token.trim() === '' ? '' : token;
+    }
+  });
 }

@@ -1,9 +1,11 @@
 import { unknownPlanError } from '../../../orchestrator/jobs/plan-service.ts';
 import { checkBody, isSet, type JsonObject, textOf } from '../../../orchestrator/jobs/request-body.ts';
 import { readOldSchedule } from '../../../orchestrator/jobs/schedule-request.ts';
+import { createRoute } from '../../route.ts';
 import {
   acceptWith,
   answerWith,
+  createOrchestratorRoute,
   type OrchestratorEndpoint,
   type OrchestratorRequest,
   type OrchestratorServices,
@@ -12,68 +14,47 @@ import { readNumberedName } from './read-query.ts';
 
 const describeNamed = (url: string, number: number) => ({ id: `${url}/${number}`, name: String(number) });
 
-const postDeploy: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/deploy',
-  async handle({ subject, base, readBody }, { jobs }) {
-    return acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.deploy(subject, await readBody())) });
-  },
-};
+const postDeploy = createOrchestratorRoute('POST', '/command/deploy', async ({ subject, base, readBody }, { jobs }) =>
+  acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.deploy(subject, await readBody())) }),
+);
 
-const postTask: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/task',
-  async handle({ subject, base, readBody }, { jobs }) {
-    return acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.runTask(subject, await readBody())) });
-  },
-};
+const postTask = createOrchestratorRoute('POST', '/command/task', async ({ subject, base, readBody }, { jobs }) =>
+  acceptWith({ job: describeNamed(`${base}/jobs`, await jobs.runTask(subject, await readBody())) }),
+);
 
-const postStop: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/stop',
-  async handle({ subject, base, readBody }, { jobs }) {
-    const body = checkBody(await readBody(), { job: 'string', force: 'boolean' }, ['job']);
-    const number = readNumberedName(textOf(body, 'job'), 'job');
-    const ledger = await jobs.stop(subject, number, isSet(body, 'force') ? 'force' : 'soft');
-    const none = { new: 0, running: 0, failed: 0, errored: 0, skipped: 0, finished: 0 };
-    return acceptWith({
-      job: { ...describeNamed(`${base}/jobs`, number), nodes: { ...none, ...ledger.body.nodeStates } },
-    });
-  },
-};
+const postStop = createOrchestratorRoute('POST', '/command/stop', async ({ subject, base, readBody }, { jobs }) => {
+  const body = checkBody(await readBody(), { job: 'string', force: 'boolean' }, ['job']);
+  const number = readNumberedName(textOf(body, 'job'), 'job');
+  const ledger = await jobs.stop(subject, number, isSet(body, 'force') ? 'force' : 'soft');
+  const none = { new: 0, running: 0, failed: 0, errored: 0, skipped: 0, finished: 0 };
+  return acceptWith({
+    job: { ...describeNamed(`${base}/jobs`, number), nodes: { ...none, ...ledger.body.nodeStates } },
+  });
+});
 
-const postPlanStart: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/plan_start',
-  async handle({ subject, readBody }, { plans }) {
-    return answerWith({ name: String(await plans.start(subject, await readBody())) });
-  },
-};
+const postPlanStart = createOrchestratorRoute('POST', '/command/plan_start', async ({ subject, readBody }, { plans }) =>
+  answerWith({ name: String(await plans.start(subject, await readBody())) }),
+);
 
-const postPlanTask: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/plan_task',
-  async handle({ subject, base, readBody }, { plans }) {
-    return acceptWith({ job: describeNamed(`${base}/jobs`, await plans.runTask(subject, await readBody())) });
-  },
-};
+const postPlanTask = createOrchestratorRoute(
+  'POST',
+  '/command/plan_task',
+  async ({ subject, base, readBody }, { plans }) =>
+    acceptWith({ job: describeNamed(`${base}/jobs`, await plans.runTask(subject, await readBody())) }),
+);
 
-const postPlanFinish: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/plan_finish',
-  async handle({ subject, readBody }, { plans }) {
+const postPlanFinish = createOrchestratorRoute(
+  'POST',
+  '/command/plan_finish',
+  async ({ subject, readBody }, { plans }) => {
     await plans.finish(subject, await readBody());
     return acceptWith({});
   },
-};
+);
 
-const postStopPlan: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/stop_plan',
-  async handle({ subject, readBody }, { plans }) {
-    return acceptWith({ name: String(await plans.stop(subject, await readBody())) });
-  },
-};
+const postStopPlan = createOrchestratorRoute('POST', '/command/stop_plan', async ({ subject, readBody }, { plans }) =>
+  acceptWith({ name: String(await plans.stop(subject, await readBody())) }),
+);
 
 const PLAN_KEYS = {
   plan_name: 'string',
@@ -85,38 +66,38 @@ const PLAN_KEYS = {
 } as const;
 
 /** Both commands that run a plan here: checked as documented, then refused. */
-const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environment_plan_run'].map((command) => ({
-  methods: ['POST'],
-  path: `/command/${command}`,
-  async handle(request, services) {
+const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environment_plan_run'].map((command) =>
+  createRoute('POST', `/command/${command}`, async (request, services) => {
     const body = checkBody(await request.readBody(), PLAN_KEYS, ['plan_name']);
     const environment = textOf(body, 'environment', 'production');
     await services.jobs.requireEnvironment(environment);
     const plan = textOf(body, 'plan_name');
     if (!(await services.planLibrary.has(environment, plan))) throw unknownPlanError(plan);
     return services.plans.run(request.subject, plan);
-  },
-}));
+  }),
+);
 
-const postTaskTarget: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/task_target',
-  async handle({ subject, base, readBody }, { taskTargets }) {
+const postTaskTarget = createOrchestratorRoute(
+  'POST',
+  '/command/task_target',
+  async ({ subject, base, readBody }, { taskTargets }) => {
     const number = await taskTargets.create(subject, await readBody());
     return answerWith({ task_target: describeNamed(`${base}/scopes/task_targets`, number) });
   },
-};
+);
 
 /** The commands by which older clients schedule jobs. */
-const scheduleEndpoints: readonly OrchestratorEndpoint[] = (['deploy', 'task', 'plan'] as const).map((type) => ({
-  methods: ['POST'],
-  path: `/command/schedule_${type}`,
-  async handle(request: OrchestratorRequest, { schedules, stores }: OrchestratorServices) {
-    const body: JsonObject = await request.readBody();
-    const number = await schedules.create(request.subject, readOldSchedule(type, body, stores.clock.now()));
-    return acceptWith({ scheduled_job: describeNamed(`${request.base}/scheduled_jobs`, number) });
-  },
-}));
+const scheduleEndpoints: readonly OrchestratorEndpoint[] = (['deploy', 'task', 'plan'] as const).map((type) =>
+  createRoute(
+    'POST',
+    `/command/schedule_${type}`,
+    async (request: OrchestratorRequest, { schedules, stores }: OrchestratorServices) => {
+      const body: JsonObject = await request.readBody();
+      const number = await schedules.create(request.subject, readOldSchedule(type, body, stores.clock.now()));
+      return acceptWith({ scheduled_job: describeNamed(`${request.base}/scheduled_jobs`, number) });
+    },
+  ),
+);
 
 export const commandEndpoints: readonly OrchestratorEndpoint[] = [
   postDeploy,

@@ -14,6 +14,7 @@ import {
 } from './describe-job.ts';
 import {
   answerWith,
+  createOrchestratorRoute,
   type OrchestratorEndpoint,
   type OrchestratorRequest,
   type OrchestratorServices,
@@ -47,25 +48,21 @@ export function endedWithin(query: URLSearchParams): (finishedAt: number | null)
   return (finishedAt) => finishedAt !== null && finishedAt >= (from ?? 0) && finishedAt <= (to ?? finishedAt);
 }
 
-const getJobs: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/jobs',
-  async handle({ base, query }, services) {
-    const page = readPage(query, ['name', 'owner', 'timestamp', 'environment', 'state']);
-    const [type, task] = [query.get('type'), query.get('task')];
-    const isWithin = endedWithin(query);
-    const jobs = (await listLedgers(services, 'job')).filter(
-      ({ body }) =>
-        (type === null || body.command === type) &&
-        (task === null || body.task?.includes(task) === true) &&
-        isWithin(body.finishedAt),
-    );
-    const { items, pagination } = takePage(jobs, page, keyOfJob, type ?? '');
-    const { clock, blobs } = services.stores;
-    const shown = await Promise.all(items.map((job) => describeJob(job, { base, blobs, now: clock.now() })));
-    return answerWith({ items: shown, pagination });
-  },
-};
+const getJobs = createOrchestratorRoute('GET', '/jobs', async ({ base, query }, services) => {
+  const page = readPage(query, ['name', 'owner', 'timestamp', 'environment', 'state']);
+  const [type, task] = [query.get('type'), query.get('task')];
+  const isWithin = endedWithin(query);
+  const jobs = (await listLedgers(services, 'job')).filter(
+    ({ body }) =>
+      (type === null || body.command === type) &&
+      (task === null || body.task?.includes(task) === true) &&
+      isWithin(body.finishedAt),
+  );
+  const { items, pagination } = takePage(jobs, page, keyOfJob, type ?? '');
+  const { clock, blobs } = services.stores;
+  const shown = await Promise.all(items.map((job) => describeJob(job, { base, blobs, now: clock.now() })));
+  return answerWith({ items: shown, pagination });
+});
 
 function keyOfJob({ number, body }: Ledger<JobRecord>, orderBy: string): SortKey {
   const keys: Readonly<Record<string, SortKey>> = {
@@ -77,16 +74,12 @@ function keyOfJob({ number, body }: Ledger<JobRecord>, orderBy: string): SortKey
   return keys[orderBy] ?? number;
 }
 
-const getJob: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/jobs/:job',
-  async handle(request, services) {
-    const job = await findRequestedJob(request, services);
-    const { clock, blobs } = services.stores;
-    const shown = await describeJob(job, { base: request.base, blobs, now: clock.now() });
-    return answerWith({ ...shown, status: describeStays(job.body) });
-  },
-};
+const getJob = createOrchestratorRoute('GET', '/jobs/:job', async (request, services) => {
+  const job = await findRequestedJob(request, services);
+  const { clock, blobs } = services.stores;
+  const shown = await describeJob(job, { base: request.base, blobs, now: clock.now() });
+  return answerWith({ ...shown, status: describeStays(job.body) });
+});
 
 /** Reads the job that the request's path names. Rejects with OrchestratorError. */
 export async function findRequestedJob(
@@ -115,25 +108,21 @@ async function listJobNodes(
   return names.map((name) => ({ name, run: runs.get(name) ?? null }));
 }
 
-const getJobNodes: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/jobs/:job/nodes',
-  async handle(request, services) {
-    const page = readPage(request.query, ['name', 'duration', 'state', 'start_timestamp', 'finish_timestamp']);
-    const state = request.query.get('state');
-    const job = await findRequestedJob(request, services);
-    const now = services.stores.clock.now();
-    const nodes = await listJobNodes(job, services);
-    const chosen = nodes.filter(({ run }) => state === null || (run?.state ?? 'new') === state);
-    const { items, pagination } = takePage(chosen, page, (node, orderBy) => keyOfNode(node, orderBy, now));
-    const next = nodes.reduce((latest, { run }) => Math.max(latest, run?.latestEvent ?? 0), 0) + 1;
-    return answerWith({
-      'next-events': describeNextEvents(`${request.base}/jobs/${job.number}/events`, next),
-      items: await Promise.all(items.map((node) => describeNode(node, services, now))),
-      pagination,
-    });
-  },
-};
+const getJobNodes = createOrchestratorRoute('GET', '/jobs/:job/nodes', async (request, services) => {
+  const page = readPage(request.query, ['name', 'duration', 'state', 'start_timestamp', 'finish_timestamp']);
+  const state = request.query.get('state');
+  const job = await findRequestedJob(request, services);
+  const now = services.stores.clock.now();
+  const nodes = await listJobNodes(job, services);
+  const chosen = nodes.filter(({ run }) => state === null || (run?.state ?? 'new') === state);
+  const { items, pagination } = takePage(chosen, page, (node, orderBy) => keyOfNode(node, orderBy, now));
+  const next = nodes.reduce((latest, { run }) => Math.max(latest, run?.latestEvent ?? 0), 0) + 1;
+  return answerWith({
+    'next-events': describeNextEvents(`${request.base}/jobs/${job.number}/events`, next),
+    items: await Promise.all(items.map((node) => describeNode(node, services, now))),
+    pagination,
+  });
+});
 
 function keyOfNode({ name, run }: JobNode, orderBy: string, now: number): SortKey {
   const keys: Readonly<Record<string, SortKey>> = {
@@ -173,30 +162,22 @@ async function describeNode(
   };
 }
 
-const getJobReport: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/jobs/:job/report',
-  async handle(request, services) {
-    const nodes = await listJobNodes(await findRequestedJob(request, services), services);
-    const items = nodes.map(({ name, run }) => ({
-      node: name,
-      state: run?.state ?? 'new',
-      timestamp: run?.state === 'skipped' ? null : printTime(run?.finishedAt ?? run?.startedAt ?? null),
-      events: [],
-    }));
-    return answerWith({ items });
-  },
-};
+const getJobReport = createOrchestratorRoute('GET', '/jobs/:job/report', async (request, services) => {
+  const nodes = await listJobNodes(await findRequestedJob(request, services), services);
+  const items = nodes.map(({ name, run }) => ({
+    node: name,
+    state: run?.state ?? 'new',
+    timestamp: run?.state === 'skipped' ? null : printTime(run?.finishedAt ?? run?.startedAt ?? null),
+    events: [],
+  }));
+  return answerWith({ items });
+});
 
-const getJobEvents: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/jobs/:job/events',
-  async handle(request, services) {
-    const start = readCount(request.query, 'start') ?? 0;
-    const { number } = await findRequestedJob(request, services);
-    const events = await services.stores.jobs.listEvents('job', number, start, MOST_EVENTS_SHOWN);
-    return answerWith(describeEvents(`${request.base}/jobs/${number}/events`, events, start));
-  },
-};
+const getJobEvents = createOrchestratorRoute('GET', '/jobs/:job/events', async (request, services) => {
+  const start = readCount(request.query, 'start') ?? 0;
+  const { number } = await findRequestedJob(request, services);
+  const events = await services.stores.jobs.listEvents('job', number, start, MOST_EVENTS_SHOWN);
+  return answerWith(describeEvents(`${request.base}/jobs/${number}/events`, events, start));
+});
 
 export const jobEndpoints: readonly OrchestratorEndpoint[] = [getJobs, getJob, getJobNodes, getJobReport, getJobEvents];

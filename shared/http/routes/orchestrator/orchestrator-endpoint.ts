@@ -12,7 +12,7 @@ import type { AgentPinger } from '../../../orchestrator/pxp/agent-pinger.ts';
 import type { PxpGateway } from '../../../orchestrator/pxp/pxp-gateway.ts';
 import type { TaskLibrary } from '../../../orchestrator/tasks/task-library.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
-import type { Route } from '../../route.ts';
+import { createRoute, type Route } from '../../route.ts';
 
 /** The dependencies of the orchestrator's routes. */
 export interface OrchestratorServices {
@@ -52,6 +52,9 @@ interface OrchestratorAnswer {
 
 /** A route below `/orchestrator/v1`. Every one needs the permission to view the orchestrator. */
 export type OrchestratorEndpoint = Route<OrchestratorServices, OrchestratorRequest, OrchestratorAnswer>;
+
+/** Like `createRoute`, below `/orchestrator/v1`. */
+export const createOrchestratorRoute = createRoute<OrchestratorServices, OrchestratorRequest, OrchestratorAnswer>;
 
 /** Status 200 with a body. */
 export function answerWith(body: unknown): OrchestratorAnswer {

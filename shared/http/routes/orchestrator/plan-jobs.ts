@@ -7,6 +7,7 @@ import { describeEvents, describeStays, describeUser, measureSeconds, printTime 
 import { endedWithin, listLedgers } from './jobs.ts';
 import {
   answerWith,
+  createOrchestratorRoute,
   type OrchestratorEndpoint,
   type OrchestratorRequest,
   type OrchestratorServices,
@@ -17,19 +18,15 @@ const MOST_EVENTS_SHOWN = 10_000;
 /** A message of a plan is cut to so many bytes in lists. */
 const MOST_MESSAGE_BYTES = 1024;
 
-const getPlanJobs: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/plan_jobs',
-  async handle({ base, query }, services) {
-    const page = readPage(query, ['name', 'owner', 'timestamp', 'state']);
-    const hasResults = readChoice(query, 'results', ['include', 'exclude'], 'include') === 'include';
-    const isWithin = endedWithin(query);
-    const plans = (await listLedgers(services, 'plan')).filter(({ body }) => isWithin(body.finishedAt));
-    const { items, pagination } = takePage(plans, page, keyOfPlan);
-    const shown = items.map((plan) => describePlanJob(plan, base, services, hasResults));
-    return answerWith({ items: await Promise.all(shown), pagination });
-  },
-};
+const getPlanJobs = createOrchestratorRoute('GET', '/plan_jobs', async ({ base, query }, services) => {
+  const page = readPage(query, ['name', 'owner', 'timestamp', 'state']);
+  const hasResults = readChoice(query, 'results', ['include', 'exclude'], 'include') === 'include';
+  const isWithin = endedWithin(query);
+  const plans = (await listLedgers(services, 'plan')).filter(({ body }) => isWithin(body.finishedAt));
+  const { items, pagination } = takePage(plans, page, keyOfPlan);
+  const shown = items.map((plan) => describePlanJob(plan, base, services, hasResults));
+  return answerWith({ items: await Promise.all(shown), pagination });
+});
 
 function keyOfPlan({ number, body }: Ledger<PlanRecord>, orderBy: string): SortKey {
   if (orderBy === 'owner') return body.owner.login;
@@ -67,20 +64,16 @@ async function describePlanJob(
   };
 }
 
-const getPlanJob: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/plan_jobs/:job',
-  async handle(request, services) {
-    const plan = await findPlanJob(request, services);
-    const status: Record<string, unknown> = {};
-    for (const number of plan.body.jobs) {
-      const job = await services.stores.jobs.get('job', number);
-      if (job !== null) status[String(number)] = describeStays(job.body);
-    }
-    const timestamp = printTime(plan.body.finishedAt ?? plan.body.createdAt);
-    return answerWith({ ...(await describePlanJob(plan, request.base, services, true)), status, timestamp });
-  },
-};
+const getPlanJob = createOrchestratorRoute('GET', '/plan_jobs/:job', async (request, services) => {
+  const plan = await findPlanJob(request, services);
+  const status: Record<string, unknown> = {};
+  for (const number of plan.body.jobs) {
+    const job = await services.stores.jobs.get('job', number);
+    if (job !== null) status[String(number)] = describeStays(job.body);
+  }
+  const timestamp = printTime(plan.body.finishedAt ?? plan.body.createdAt);
+  return answerWith({ ...(await describePlanJob(plan, request.base, services, true)), status, timestamp });
+});
 
 async function findPlanJob(
   request: OrchestratorRequest,
@@ -92,16 +85,12 @@ async function findPlanJob(
   return plan;
 }
 
-const getPlanJobEvents: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/plan_jobs/:job/events',
-  async handle(request, services) {
-    const start = readCount(request.query, 'start') ?? 0;
-    const { number } = await findPlanJob(request, services);
-    const events = await services.stores.jobs.listEvents('plan', number, start, MOST_EVENTS_SHOWN);
-    return answerWith(describeEvents(`${request.base}/plan_jobs/${number}/events`, events.map(cutEvent), start));
-  },
-};
+const getPlanJobEvents = createOrchestratorRoute('GET', '/plan_jobs/:job/events', async (request, services) => {
+  const start = readCount(request.query, 'start') ?? 0;
+  const { number } = await findPlanJob(request, services);
+  const events = await services.stores.jobs.listEvents('plan', number, start, MOST_EVENTS_SHOWN);
+  return answerWith(describeEvents(`${request.base}/plan_jobs/${number}/events`, events.map(cutEvent), start));
+});
 
 function cutEvent(event: LedgerEvent): LedgerEvent {
   const bytes = Buffer.from(event.message);
@@ -109,21 +98,17 @@ function cutEvent(event: LedgerEvent): LedgerEvent {
   return { ...event, message: new TextDecoder().decode(bytes.subarray(0, MOST_MESSAGE_BYTES)) };
 }
 
-const getPlanJobEvent: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/plan_jobs/:job/event/:event',
-  async handle(request, { stores }) {
-    const plan = await findPlanJob(request, { stores });
-    const id = readNumberedName(request.param('event'), 'event');
-    const [event] = await stores.jobs.listEvents('plan', plan.number, id, 1);
-    if (event?.id !== id) {
-      const message = `Event ${id} is not of plan job ${plan.number}`;
-      throw new OrchestratorError('mismatched-job-event-id', message, { job: String(plan.number), event: String(id) });
-    }
-    const { type, at, details, message } = event;
-    return answerWith({ id: String(id), type, timestamp: printTime(at), details, message });
-  },
-};
+const getPlanJobEvent = createOrchestratorRoute('GET', '/plan_jobs/:job/event/:event', async (request, { stores }) => {
+  const plan = await findPlanJob(request, { stores });
+  const id = readNumberedName(request.param('event'), 'event');
+  const [event] = await stores.jobs.listEvents('plan', plan.number, id, 1);
+  if (event?.id !== id) {
+    const message = `Event ${id} is not of plan job ${plan.number}`;
+    throw new OrchestratorError('mismatched-job-event-id', message, { job: String(plan.number), event: String(id) });
+  }
+  const { type, at, details, message } = event;
+  return answerWith({ id: String(id), type, timestamp: printTime(at), details, message });
+});
 
 export const planJobEndpoints: readonly OrchestratorEndpoint[] = [
   getPlanJobs,

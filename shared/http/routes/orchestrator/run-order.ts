@@ -6,19 +6,19 @@ import { type ApplicationInstance, splitGroupName } from '../../../orchestrator/
 import { findRequestedJob } from './jobs.ts';
 import {
   answerWith,
+  createOrchestratorRoute,
   type OrchestratorEndpoint,
   type OrchestratorRequest,
   type OrchestratorServices,
 } from './orchestrator-endpoint.ts';
 
 /** Previews `command/deploy` with the same body. No job is made. */
-const postPreview: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: '/command/deploy_preview',
-  async handle({ subject, readBody }, services) {
-    return answerWith(await describePreview(await services.jobs.planDeploy(subject, await readBody()), services));
-  },
-};
+const postPreview = createOrchestratorRoute(
+  'POST',
+  '/command/deploy_preview',
+  async ({ subject, readBody }, services) =>
+    answerWith(await describePreview(await services.jobs.planDeploy(subject, await readBody()), services)),
+);
 
 async function describePreview(
   { request, targets, precedences }: PlannedDeploy,
@@ -62,42 +62,38 @@ async function findReached(environment: string, names: readonly string[], { appl
 }
 
 /** The order of a job from when it was made, and the applications by the present graph. */
-const getJobOrder: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/jobs/:job/order',
-  async handle(request, services) {
-    const { body } = await findRequestedJob(request, services);
-    const targets = await readTargets(services.stores.blobs, body);
-    const levels = targets === null ? [] : listLevels(targets);
-    const isRun = targets !== null && body.command === 'deploy';
-    return answerWith({
-      levels: levels.map((nodes, level) => ({ level, nodes })),
-      applications: isRun ? await findReached(body.environment, targets.names, services) : [],
-    });
-  },
-};
+const getJobOrder = createOrchestratorRoute('GET', '/jobs/:job/order', async (request, services) => {
+  const { body } = await findRequestedJob(request, services);
+  const targets = await readTargets(services.stores.blobs, body);
+  const levels = targets === null ? [] : listLevels(targets);
+  const isRun = targets !== null && body.command === 'deploy';
+  return answerWith({
+    levels: levels.map((nodes, level) => ({ level, nodes })),
+    applications: isRun ? await findReached(body.environment, targets.names, services) : [],
+  });
+});
 
-const getApplications: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/environments/:environment/applications',
-  async handle(request, services) {
+const getApplications = createOrchestratorRoute(
+  'GET',
+  '/environments/:environment/applications',
+  async (request, services) => {
     const { name, id } = await readEnvironment(request, services);
     const names = await services.applications.listNames(name);
     return answerWith({
       items: names.map((one) => ({ id: `${id}/applications/${encodeURIComponent(one)}`, name: one })),
     });
   },
-};
+);
 
-const getInstances: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/environments/:environment/instances',
-  async handle(request, services) {
+const getInstances = createOrchestratorRoute(
+  'GET',
+  '/environments/:environment/instances',
+  async (request, services) => {
     const { name, id } = await readEnvironment(request, services);
     const instances = await services.applications.listInstances(name);
     return answerWith({ items: instances.map((one) => describeInstance(one, id)) });
   },
-};
+);
 
 function describeInstance({ group, components }: ApplicationInstance, environment: string) {
   const { type, title } = splitGroupName(group.name);

@@ -1,9 +1,11 @@
 import { readScheduleRequest } from '../../../orchestrator/jobs/schedule-request.ts';
 import type { ScheduleRecord } from '../../../store/ports/job-records.ts';
 import type { Ledger } from '../../../store/ports/job-store.ts';
+import { createRoute } from '../../route.ts';
 import { describeUser, printTime } from './describe-job.ts';
 import {
   answerWith,
+  createOrchestratorRoute,
   type OrchestratorEndpoint,
   type OrchestratorRequest,
   type OrchestratorServices,
@@ -12,16 +14,14 @@ import { readNumberedName, readPage, type SortKey, takePage } from './read-query
 
 const ENVIRONMENT_JOBS = '/scheduled_jobs/environment_jobs';
 
-const listEndpoints: readonly OrchestratorEndpoint[] = [ENVIRONMENT_JOBS, '/scheduled_jobs'].map((path) => ({
-  methods: ['GET'],
-  path,
-  async handle({ base, query }, services) {
+const listEndpoints: readonly OrchestratorEndpoint[] = [ENVIRONMENT_JOBS, '/scheduled_jobs'].map((path) =>
+  createRoute('GET', path, async ({ base, query }, services) => {
     const page = readPage(query, ['next_run_time', 'environment', 'owner', 'name', 'type']);
     const { items, pagination } = takePage(await services.schedules.list(), page, keyOfSchedule);
     const shown = items.map((schedule) => describeSchedule(schedule, `${base}${path}`, base, services));
     return answerWith({ items: await Promise.all(shown), pagination });
-  },
-}));
+  }),
+);
 
 function keyOfSchedule({ number, body }: Ledger<ScheduleRecord>, orderBy: string): SortKey {
   const keys: Readonly<Record<string, SortKey>> = {
@@ -34,43 +34,33 @@ function keyOfSchedule({ number, body }: Ledger<ScheduleRecord>, orderBy: string
   return keys[orderBy] ?? null;
 }
 
-const itemEndpoints: readonly OrchestratorEndpoint[] = [ENVIRONMENT_JOBS, '/scheduled_jobs'].map((path) => ({
-  methods: ['GET'],
-  path: `${path}/:job`,
-  async handle(request, services) {
+const itemEndpoints: readonly OrchestratorEndpoint[] = [ENVIRONMENT_JOBS, '/scheduled_jobs'].map((path) =>
+  createRoute('GET', `${path}/:job`, async (request, services) => {
     const schedule = await services.schedules.get(readName(request));
     return answerWith(await describeSchedule(schedule, `${request.base}${path}`, request.base, services));
-  },
-}));
+  }),
+);
 
-const postSchedule: OrchestratorEndpoint = {
-  methods: ['POST'],
-  path: ENVIRONMENT_JOBS,
-  async handle({ subject, base, readBody }, { schedules, stores }) {
+const postSchedule = createOrchestratorRoute(
+  'POST',
+  ENVIRONMENT_JOBS,
+  async ({ subject, base, readBody }, { schedules, stores }) => {
     const request = readScheduleRequest(await readBody(), stores.clock.now());
     const number = await schedules.create(subject, request);
     return answerWith({ scheduled_job: { id: `${base}${ENVIRONMENT_JOBS}/${number}`, name: String(number) } });
   },
-};
+);
 
-const putSchedule: OrchestratorEndpoint = {
-  methods: ['PUT'],
-  path: `${ENVIRONMENT_JOBS}/:job`,
-  async handle(request, { schedules }) {
-    const number = readName(request);
-    await schedules.update(request.subject, number, await request.readBody());
-    return answerWith({ scheduled_job: { id: `${request.base}${ENVIRONMENT_JOBS}/${number}`, name: String(number) } });
-  },
-};
+const putSchedule = createOrchestratorRoute('PUT', `${ENVIRONMENT_JOBS}/:job`, async (request, { schedules }) => {
+  const number = readName(request);
+  await schedules.update(request.subject, number, await request.readBody());
+  return answerWith({ scheduled_job: { id: `${request.base}${ENVIRONMENT_JOBS}/${number}`, name: String(number) } });
+});
 
-const deleteSchedule: OrchestratorEndpoint = {
-  methods: ['DELETE'],
-  path: '/scheduled_jobs/:job',
-  async handle(request, { schedules }) {
-    await schedules.remove(request.subject, readName(request));
-    return { status: 204, body: null };
-  },
-};
+const deleteSchedule = createOrchestratorRoute('DELETE', '/scheduled_jobs/:job', async (request, { schedules }) => {
+  await schedules.remove(request.subject, readName(request));
+  return { status: 204, body: null };
+});
 
 function readName(request: OrchestratorRequest): number {
   return readNumberedName(request.param('job'), 'scheduled job');

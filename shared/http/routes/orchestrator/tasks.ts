@@ -2,6 +2,7 @@ import { BUILT_IN_TASKS } from '../../../orchestrator/jobs/built-in-tasks.ts';
 import { unknownPlanError } from '../../../orchestrator/jobs/plan-service.ts';
 import {
   answerWith,
+  createOrchestratorRoute,
   type OrchestratorEndpoint,
   type OrchestratorRequest,
   type OrchestratorServices,
@@ -37,75 +38,59 @@ async function listPermitted(
   return Promise.all(names.map((name) => permissions.permits(subject, objectType, 'run', name)));
 }
 
-const getTasks: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/tasks',
-  async handle(request, services) {
-    const environment = await openEnvironment(request, services);
-    const found = (await services.tasks.list(environment.name)) ?? [];
-    const names = [...new Set([...found, ...BUILT_IN_TASKS])];
-    const permitted = await listPermitted(request, services, 'tasks', names);
-    const items = names.map((name, index) => ({
-      id: urlOf(request.base, 'tasks', name, environment.name),
-      name,
-      permitted: permitted[index] === true,
-    }));
-    return answerWith({ environment, items });
-  },
-};
+const getTasks = createOrchestratorRoute('GET', '/tasks', async (request, services) => {
+  const environment = await openEnvironment(request, services);
+  const found = (await services.tasks.list(environment.name)) ?? [];
+  const names = [...new Set([...found, ...BUILT_IN_TASKS])];
+  const permitted = await listPermitted(request, services, 'tasks', names);
+  const items = names.map((name, index) => ({
+    id: urlOf(request.base, 'tasks', name, environment.name),
+    name,
+    permitted: permitted[index] === true,
+  }));
+  return answerWith({ environment, items });
+});
 
-const getTask: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/tasks/:module/:name',
-  async handle(request, services) {
-    const environment = await openEnvironment(request, services);
-    const task = await services.jobs.findTask(environment.name, nameOf(request));
-    const [permitted = false] = await listPermitted(request, services, 'tasks', [task.name]);
-    return answerWith({
-      id: urlOf(request.base, 'tasks', task.name, environment.name),
-      name: task.name,
-      permitted,
-      environment: { name: environment.name, code_id: task.codeId },
-      metadata: task.metadata,
-      ...(Object.keys(task.aliases).length === 0 ? {} : { type_aliases: task.aliases }),
-      files: await services.tasks.filesFor(task),
-    });
-  },
-};
+const getTask = createOrchestratorRoute('GET', '/tasks/:module/:name', async (request, services) => {
+  const environment = await openEnvironment(request, services);
+  const task = await services.jobs.findTask(environment.name, nameOf(request));
+  const [permitted = false] = await listPermitted(request, services, 'tasks', [task.name]);
+  return answerWith({
+    id: urlOf(request.base, 'tasks', task.name, environment.name),
+    name: task.name,
+    permitted,
+    environment: { name: environment.name, code_id: task.codeId },
+    metadata: task.metadata,
+    ...(Object.keys(task.aliases).length === 0 ? {} : { type_aliases: task.aliases }),
+    files: await services.tasks.filesFor(task),
+  });
+});
 
-const getPlans: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/plans',
-  async handle(request, services) {
-    const environment = await openEnvironment(request, services);
-    const names = await services.planLibrary.list(environment.name);
-    const permitted = await listPermitted(request, services, 'plans', names);
-    const items = names.map((name, index) => ({
-      id: urlOf(request.base, 'plans', name, environment.name),
-      name,
-      permitted: permitted[index] === true,
-    }));
-    return answerWith({ environment: { name: environment.name, code_id: null }, items });
-  },
-};
+const getPlans = createOrchestratorRoute('GET', '/plans', async (request, services) => {
+  const environment = await openEnvironment(request, services);
+  const names = await services.planLibrary.list(environment.name);
+  const permitted = await listPermitted(request, services, 'plans', names);
+  const items = names.map((name, index) => ({
+    id: urlOf(request.base, 'plans', name, environment.name),
+    name,
+    permitted: permitted[index] === true,
+  }));
+  return answerWith({ environment: { name: environment.name, code_id: null }, items });
+});
 
-const getPlan: OrchestratorEndpoint = {
-  methods: ['GET'],
-  path: '/plans/:module/:name',
-  async handle(request, services) {
-    const environment = await openEnvironment(request, services);
-    const name = nameOf(request);
-    const metadata = await services.planLibrary.find(environment.name, name);
-    if (metadata === null) throw unknownPlanError(name);
-    const [permitted = false] = await listPermitted(request, services, 'plans', [name]);
-    return answerWith({
-      id: urlOf(request.base, 'plans', name, environment.name),
-      name,
-      permitted,
-      environment: { name: environment.name, code_id: null },
-      metadata,
-    });
-  },
-};
+const getPlan = createOrchestratorRoute('GET', '/plans/:module/:name', async (request, services) => {
+  const environment = await openEnvironment(request, services);
+  const name = nameOf(request);
+  const metadata = await services.planLibrary.find(environment.name, name);
+  if (metadata === null) throw unknownPlanError(name);
+  const [permitted = false] = await listPermitted(request, services, 'plans', [name]);
+  return answerWith({
+    id: urlOf(request.base, 'plans', name, environment.name),
+    name,
+    permitted,
+    environment: { name: environment.name, code_id: null },
+    metadata,
+  });
+});
 
 export const taskEndpoints: readonly OrchestratorEndpoint[] = [getTasks, getTask, getPlans, getPlan];

@@ -9,11 +9,12 @@ import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
 import type { FairQueue } from '../../../util/fair-queue.ts';
 import { BODIES } from '../../body/body-kinds.ts';
-import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
+import { certnameOf, type HttpContext } from '../../endpoint.ts';
 import { plainRefusal, type Refusal, tooManyValuesError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
-import { parseJsonText } from '../../exchange/json-texts.ts';
 import { readFactsBody } from '../../exchange/posted-facts.ts';
+import { parseJsonText } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { AgentServices } from '../../services.ts';
 
 const REQUIRED = ['certname', 'persistence', 'environment'];
@@ -32,23 +33,19 @@ interface CatalogRequest extends CompileQuestion {
  */
 // Differs from Puppet: storing the facts is a check-in of the node; storing the catalog compiles it
 // for the node as after a check-in.
-export const postCatalogV4: Endpoint<AgentServices> = {
-  methods: ['POST'],
-  path: '/puppet/v4/catalog',
-  async handle(context, services) {
-    const request = await readRequest(await readFactsBody(context, explainRefused), certnameOf(context), services);
-    const environment = await services.environments.get(request.environment);
-    if (environment === null)
-      throw compileFailedError(`Could not find a directory environment named '${request.environment}'`);
-    const { signal } = context.req.raw;
-    const question = { ...request, grouped: await groupByFacts(request, services) };
-    const reply = await askForCompile(question, services, services.settings.compileHoldMs, signal);
-    if (reply === null) throw await inVain(request, services);
-    if (reply.status === 'failed') throw compileFailedError(reply.message);
-    if (request.keepsFacts || request.keepsCatalog) await keep(request, services);
-    return answer(context, services, request, reply);
-  },
-};
+export const postCatalogV4 = createRoute<AgentServices>('POST', '/puppet/v4/catalog', async (context, services) => {
+  const request = await readRequest(await readFactsBody(context, explainRefused), certnameOf(context), services);
+  const environment = await services.environments.get(request.environment);
+  if (environment === null)
+    throw compileFailedError(`Could not find a directory environment named '${request.environment}'`);
+  const { signal } = context.req.raw;
+  const question = { ...request, grouped: await groupByFacts(request, services) };
+  const reply = await askForCompile(question, services, services.settings.compileHoldMs, signal);
+  if (reply === null) throw await inVain(request, services);
+  if (reply.status === 'failed') throw compileFailedError(reply.message);
+  if (request.keepsFacts || request.keepsCatalog) await keep(request, services);
+  return answer(context, services, request, reply);
+});
 
 /** Classifies a node with these facts by node groups; undefined without facts or groups. */
 async function groupByFacts({ certname, facts, trusted }: CatalogRequest, services: AgentServices) {

@@ -6,10 +6,11 @@ import type { BlobStream } from '../../../store/ports/blob-store.ts';
 import { printUnifiedDiff } from '../../../util/unified-diff.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
-import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
+import { certnameOf, type HttpContext, pathBehind } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError, internalServerError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { demandFormat } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { AgentServices } from '../../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
@@ -44,25 +45,21 @@ interface BucketKey {
  * administrator's `GET` finds the files of all nodes. `diff_with=<digest>` returns its `diff -u`
  * with that file, for `puppet filebucket diff`.
  */
-export const getBucketFile: Endpoint<AgentServices> = {
-  methods: ['GET'],
-  path: `${PREFIX}*`,
-  async handle(context, services) {
-    await requireEnvironment(context, services);
-    const key = readKey(context);
-    const other = context.req.query('diff_with');
-    if (other !== undefined) return diffBucketFiles(context, services, key, assertKey(key.kind, other, key.shown));
-    if (context.req.method === 'HEAD') {
-      const [entry] = (await services.blobs.list(blobKey(certnameOf(context), key))).entries;
-      const isFresh = entry !== undefined && services.clock.now() - entry.putAt < FRESH_MS;
-      if (!isFresh) throw resourceNotFoundError('file_bucket_file', key.shown);
-      return new Response(null, { headers: { 'Content-Length': '0' } });
-    }
-    const stored = await openBucketFile(context, services, key);
-    if (stored === null) throw resourceNotFoundError('file_bucket_file', key.shown);
-    return new Response(stored.body, { headers: { ...OCTETS, 'Content-Length': String(stored.size) } });
-  },
-};
+export const getBucketFile = createRoute<AgentServices>('GET', `${PREFIX}*`, async (context, services) => {
+  await requireEnvironment(context, services);
+  const key = readKey(context);
+  const other = context.req.query('diff_with');
+  if (other !== undefined) return diffBucketFiles(context, services, key, assertKey(key.kind, other, key.shown));
+  if (context.req.method === 'HEAD') {
+    const [entry] = (await services.blobs.list(blobKey(certnameOf(context), key))).entries;
+    const isFresh = entry !== undefined && services.clock.now() - entry.putAt < FRESH_MS;
+    if (!isFresh) throw resourceNotFoundError('file_bucket_file', key.shown);
+    return new Response(null, { headers: { 'Content-Length': '0' } });
+  }
+  const stored = await openBucketFile(context, services, key);
+  if (stored === null) throw resourceNotFoundError('file_bucket_file', key.shown);
+  return new Response(stored.body, { headers: { ...OCTETS, 'Content-Length': String(stored.size) } });
+});
 
 /** Each node has a bucket of its own: an administrator's search walks through all of them. */
 async function openBucketFile(
@@ -81,17 +78,13 @@ async function openBucketFile(
 }
 
 /** `PUT file_bucket_file/…`: stores a file under its digest, which is verified. */
-export const putBucketFile: Endpoint<AgentServices> = {
-  methods: ['PUT'],
-  path: `${PREFIX}*`,
-  async handle(context, services) {
-    await requireEnvironment(context, services);
-    const key = readKey(context);
-    demandFormat(context, [OCTETS['Content-Type']]);
-    await store(context, services, key);
-    return new Response('', { headers: OCTETS });
-  },
-};
+export const putBucketFile = createRoute<AgentServices>('PUT', `${PREFIX}*`, async (context, services) => {
+  await requireEnvironment(context, services);
+  const key = readKey(context);
+  demandFormat(context, [OCTETS['Content-Type']]);
+  await store(context, services, key);
+  return new Response('', { headers: OCTETS });
+});
 
 async function store(context: HttpContext, services: AgentServices, key: BucketKey): Promise<void> {
   const { bytes, digest } = await readBody(context, BODIES.bucket, 'digest', key.kind);

@@ -1,7 +1,7 @@
 import { digestSha256 } from '../../../util/digest.ts';
 import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
-import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { plainRefusal, resourceNotFoundError } from '../../exchange/answers.ts';
+import { negotiateFormat } from '../../exchange/content-encoding.ts';
 import { demandContentEnvironment, readFileRequest } from '../../files/file-request.ts';
 import type { OpenedEnvironment } from '../../files/file-server.ts';
 import { sendFile } from '../../files/send-file.ts';

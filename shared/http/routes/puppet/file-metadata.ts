@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
-import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
-import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
+import { JSON_FORMATS, negotiateFormat, sendJson } from '../../exchange/content-encoding.ts';
 import { fileMetadata, readMetadataOptions } from '../../files/file-metadata.ts';
 import { readFileRequest } from '../../files/file-request.ts';
 import type { AgentServices } from '../../services.ts';

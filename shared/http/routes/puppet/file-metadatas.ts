@@ -1,8 +1,7 @@
 import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
 import { environmentParameter } from '../../environment-parameter.ts';
-import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { notFoundError } from '../../exchange/answers.ts';
-import { JSON_FORMATS, jsonType, sendGzipped } from '../../exchange/content-encoding.ts';
+import { JSON_FORMATS, jsonType, negotiateFormat, sendGzipped } from '../../exchange/content-encoding.ts';
 import { QueryParameters } from '../../exchange/ruby-parameters.ts';
 import { filesetMetadata, readMetadataOptions } from '../../files/file-metadata.ts';
 import { type FileRequest, readFileRequest } from '../../files/file-request.ts';

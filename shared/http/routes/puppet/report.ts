@@ -3,29 +3,25 @@ import { packQuietRun } from '../../../fleet/reports/quiet-run.ts';
 import { readRunChanges } from '../../../fleet/reports/run-changes.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
-import { type Endpoint, getCertname, type HttpContext } from '../../endpoint.ts';
+import { getCertname, type HttpContext } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { compress, JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
-import { describeUnexpected } from '../../exchange/json-texts.ts';
-import { demandFormat, isNotJson } from '../../exchange/request-body.ts';
+import { demandFormat, describeUnexpected, isNotJson } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { AgentServices } from '../../services.ts';
 
 /**
  * `PUT report/<certname>`: stores the report; answers the names of the report processors, of which
  * there is one.
  */
-export const putReport: Endpoint<AgentServices> = {
-  methods: ['PUT'],
-  path: '/puppet/v3/report/:certname',
-  async handle(context, services) {
-    await requireEnvironment(context, services);
-    demandFormat(context, JSON_FORMATS);
-    const { bytes, report } = await readReport(context);
-    await keep(context, services, bytes, report);
-    return sendJson(context, ['store']);
-  },
-};
+export const putReport = createRoute<AgentServices>('PUT', '/puppet/v3/report/:certname', async (context, services) => {
+  await requireEnvironment(context, services);
+  demandFormat(context, JSON_FORMATS);
+  const { bytes, report } = await readReport(context);
+  await keep(context, services, bytes, report);
+  return sendJson(context, ['store']);
+});
 
 interface ReadReport {
   readonly bytes: Uint8Array;

@@ -2,17 +2,14 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Endpoint } from '../../endpoint.ts';
 import { jsonRefusal } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import { createRoute } from '../../route.ts';
 import type { StatusServices } from '../../services.ts';
 
 /** `GET /metrics`: all metrics in Prometheus' text format. */
-export const getMetrics: Endpoint<StatusServices> = {
-  methods: ['GET'],
-  path: '/metrics',
-  async handle(_, { metrics }) {
-    const text = await metrics.registry.metrics();
-    return new Response(text, { headers: { 'Content-Type': metrics.registry.contentType } });
-  },
-};
+export const getMetrics = createRoute<StatusServices>('GET', '/metrics', async (_, { metrics }) => {
+  const text = await metrics.registry.metrics();
+  return new Response(text, { headers: { 'Content-Type': metrics.registry.contentType } });
+});
 
 const DOMAIN = 'understudy';
 const VERSION = { agent: '2.0.0', protocol: '7.2' };
@@ -26,17 +23,15 @@ export const metricsV2Endpoints: readonly Endpoint<StatusServices>[] = [
   '/metrics/v2',
   '/metrics/v2/:verb',
   '/metrics/v2/:verb/:name{.+}',
-].map((path) => ({
-  methods: ['GET'],
-  path,
-  async handle(context, services) {
+].map((path) =>
+  createRoute('GET', path, async (context, services) => {
     const verb = context.req.param('verb') ?? 'version';
     const name = context.req.param('name') ?? null;
     const [request, value] = await answer(verb, name, services);
     const timestamp = Math.floor(services.clock.now() / 1000);
     return sendJson(context, { request, value, timestamp, status: 200 });
-  },
-}));
+  }),
+);
 
 async function answer(
   verb: string,

@@ -1,8 +1,10 @@
 import { NO_CODE } from '../../../fleet/code/no-code.ts';
 import { languageOf } from '../../../puppet/levels/language.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { jsonRefusal } from '../../exchange/answers.ts';
+import { jsonRefusal, plainRefusal, TEXT_TYPE } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
+import type { ServiceState } from '../../health.ts';
+import { createRoute } from '../../route.ts';
 import type { StatusServices } from '../../services.ts';
 
 const LEVELS = ['critical', 'info', 'debug'];
@@ -11,10 +13,10 @@ const LEVELS = ['critical', 'info', 'debug'];
  * `GET /status/v1/services`: the state of all services; `level=debug` adds counters of queue and
  * catalogs.
  */
-export const getServiceStatuses: Endpoint<StatusServices> = {
-  methods: ['GET'],
-  path: '/status/v1/services',
-  async handle(context, services) {
+export const getServiceStatuses = createRoute<StatusServices>(
+  'GET',
+  '/status/v1/services',
+  async (context, services) => {
     const level = readLevel(context);
     const states: Record<string, unknown> = {};
     let isRunning = true;
@@ -25,13 +27,13 @@ export const getServiceStatuses: Endpoint<StatusServices> = {
     }
     return withStatus(await sendJson(context, states), isRunning);
   },
-};
+);
 
 /** `GET /status/v1/services/<service>`: the state of one service. */
-export const getServiceStatus: Endpoint<StatusServices> = {
-  methods: ['GET'],
-  path: '/status/v1/services/:service',
-  async handle(context, services) {
+export const getServiceStatus = createRoute<StatusServices>(
+  'GET',
+  '/status/v1/services/:service',
+  async (context, services) => {
     const name = context.req.param('service') ?? '';
     const level = readLevel(context);
     if (!services.health.names.includes(name)) {
@@ -40,7 +42,7 @@ export const getServiceStatus: Endpoint<StatusServices> = {
     const described = await describe(name, level, services);
     return withStatus(await sendJson(context, { ...described, service_name: name }), described.state === 'running');
   },
-};
+);
 
 async function describe(name: string, level: string, services: StatusServices) {
   const { state, alerts } = await services.health.check(name);
@@ -79,4 +81,30 @@ function readLevel(context: HttpContext): string {
     throw jsonRefusal(400, 'data-invalid', message);
   }
   return level;
+}
+
+/**
+ * `GET /status/v1/simple` and `/simple/<service>`, for load balancers: the state as one word, with
+ * status 200 for `running` and 503 for others. `status-service` reports only whether this process
+ * answers, regardless of the stores.
+ */
+export const statusSimpleEndpoints: readonly Endpoint<StatusServices>[] = [
+  '/status/v1/simple',
+  '/status/v1/simple/:service',
+].map((path) =>
+  createRoute('GET', path, async (context, services) => {
+    const service = context.req.param('service');
+    if (service !== undefined && !services.health.names.includes(service)) {
+      throw plainRefusal(404, `not found: ${service}`);
+    }
+    const state = service === undefined ? await findWorstState(services) : (await services.health.check(service)).state;
+    return new Response(state, { status: state === 'running' ? 200 : 503, headers: { 'Content-Type': TEXT_TYPE } });
+  }),
+);
+
+const WORST_FIRST: readonly ServiceState[] = ['error', 'stopping', 'starting'];
+
+async function findWorstState({ health }: StatusServices): Promise<ServiceState> {
+  const states = new Set(await Promise.all(health.names.map(async (name) => (await health.check(name)).state)));
+  return WORST_FIRST.find((state) => states.has(state)) ?? 'running';
 }

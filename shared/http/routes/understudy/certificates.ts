@@ -1,9 +1,9 @@
 import { CertificateStatuses } from '../../../access/ca/certificate-status.ts';
 import type { AnswerOf } from '../../../api/described-answers.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const USUAL_PAGE = 50;
@@ -14,10 +14,10 @@ const KINDS = ['requested', 'issued'] as const;
  * `GET certificates?state=&prefix=&limit=&cursor=`: the waiting requests (`requested`), or the
  * certificates (`issued`: signed and revoked), by name, with fingerprints.
  */
-export const getCertificates: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/certificates',
-  async handle(context, { authority, documents, upstream }) {
+export const getCertificates = createRoute<FleetServices>(
+  'GET',
+  '/understudy/v1/certificates',
+  async (context, { authority, documents, upstream }) => {
     const state = wordParameter(context, 'state', KINDS) ?? 'requested';
     const { prefix = '' } = context.req.query();
     if (!/^[\w.-]{0,255}$/.test(prefix)) throw badRequestError(`No certname begins with '${prefix.slice(0, 100)}'`);
@@ -30,4 +30,4 @@ export const getCertificates: Endpoint<FleetServices> = {
     const next = certificates.length < limit ? null : printCursor(certificates.at(-1)?.name);
     return sendJson(context, { isElsewhere: false, certificates, next } satisfies AnswerOf<'listCertificates'>);
   },
-};
+);

@@ -6,10 +6,10 @@ import {
   type NotedChange,
 } from '../../../fleet/nodes/noted-changes.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const USUAL_PAGE = 50;
@@ -25,33 +25,29 @@ type ChangePlace = Pick<ShownChange, 'at' | 'id'>;
  * `GET changes?kind=&environment=&limit=&cursor=`: what made nodes stale, newest first: deploys,
  * node groups, exported resources, rotated values, policies of strictness.
  */
-export const getChanges: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/changes',
-  async handle(context, services) {
-    const limit = countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE);
-    const kind = wordParameter(context, 'kind', ['deploy', ...CHANGE_KINDS]);
-    const name = context.req.query('environment') || null;
-    const place = cursorParameter(context, isChangePlace);
-    const all = [...(await listDeployed(services)), ...(await listNoted(services, place))];
-    const found = all
-      .filter((change) => (kind ?? change.kind) === change.kind)
-      .filter(({ environment }) => name === null || environment === null || environment === name)
-      .filter((change) => place === null || compareChanges(change, place) > 0)
-      .toSorted(compareChanges);
-    const changes = found.slice(0, limit);
-    const last = changes.at(-1);
-    const hasMore = last !== undefined && found.length > limit;
-    const next = hasMore ? printCursor({ at: last.at, id: last.id }) : null;
-    return sendJson(context, { changes, next } satisfies AnswerOf<'listChanges'>);
-  },
-};
+export const getChanges = createRoute<FleetServices>('GET', '/understudy/v1/changes', async (context, services) => {
+  const limit = countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE);
+  const kind = wordParameter(context, 'kind', ['deploy', ...CHANGE_KINDS]);
+  const name = context.req.query('environment') || null;
+  const place = cursorParameter(context, isChangePlace);
+  const all = [...(await listDeployed(services)), ...(await listNoted(services, place))];
+  const found = all
+    .filter((change) => (kind ?? change.kind) === change.kind)
+    .filter(({ environment }) => name === null || environment === null || environment === name)
+    .filter((change) => place === null || compareChanges(change, place) > 0)
+    .toSorted(compareChanges);
+  const changes = found.slice(0, limit);
+  const last = changes.at(-1);
+  const hasMore = last !== undefined && found.length > limit;
+  const next = hasMore ? printCursor({ at: last.at, id: last.id }) : null;
+  return sendJson(context, { changes, next } satisfies AnswerOf<'listChanges'>);
+});
 
 /** `GET changes/<id>/nodes`: the first 100 nodes that a change touched, and why. */
-export const getChangeNodes: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/changes/:id/nodes',
-  async handle(context, services) {
+export const getChangeNodes = createRoute<FleetServices>(
+  'GET',
+  '/understudy/v1/changes/:id/nodes',
+  async (context, services) => {
     const id = context.req.param('id') ?? '';
     const change = /^[\w-]{1,64}$/.test(id) ? await getNotedChange(services, id) : null;
     if (change === null) throw resourceNotFoundError('change', id.slice(0, 64));
@@ -64,7 +60,7 @@ export const getChangeNodes: Endpoint<FleetServices> = {
       omitted,
     } satisfies AnswerOf<'listChangeNodes'>);
   },
-};
+);
 
 async function listNoted(services: FleetServices, place: ChangePlace | null): Promise<readonly ShownChange[]> {
   const noted = await listNotedChanges(services, MOST_READ, place?.at);

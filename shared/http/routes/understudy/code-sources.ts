@@ -3,10 +3,10 @@ import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../.
 import { InvalidSource } from '../../../fleet/sources/git-url.ts';
 import type { TakenBack } from '../../../store/ports/environment-store.ts';
 import { hideLogins } from '../../../util/hide-logins.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/code-sources';
@@ -18,61 +18,49 @@ const MALFORMED = 'understudy/malformed-source';
  * environments that it put in force and what of them was rolled back, the path of its webhook, and
  * how its last synchronisation went. Logins in URLs are left out.
  */
-export const getCodeSources: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: PREFIX,
-  async handle(context, services) {
-    const { environments: records, git } = services;
-    const store = new GitSourceStore(services);
-    const rolledBack = new Map((await records.list()).map(({ name, takenBack = null }) => [name, takenBack]));
-    const [sources, environments] = [await store.list(), await store.listEnvironments()];
-    return sendJson(context, {
-      canSync: git !== undefined,
-      sources: sources.map((source) => describe(source, environments, rolledBack, git)),
-    } satisfies AnswerOf<'listCodeSources'>);
-  },
-};
+export const getCodeSources = createRoute<FleetServices>('GET', PREFIX, async (context, services) => {
+  const { environments: records, git } = services;
+  const store = new GitSourceStore(services);
+  const rolledBack = new Map((await records.list()).map(({ name, takenBack = null }) => [name, takenBack]));
+  const [sources, environments] = [await store.list(), await store.listEnvironments()];
+  return sendJson(context, {
+    canSync: git !== undefined,
+    sources: sources.map((source) => describe(source, environments, rolledBack, git)),
+  } satisfies AnswerOf<'listCodeSources'>);
+});
 
 /**
  * `PUT code-sources/<name>` with `url` and `prefix`: adds a source, or changes one, which keeps its
  * key and its secret: these are files of the server, and only commands there name them. Folders of
  * the server (`file://`) are for these commands, too.
  */
-export const putCodeSource: Endpoint<FleetServices> = {
-  methods: ['PUT'],
-  path: `${PREFIX}/:source`,
-  async handle(context, services) {
-    const store = new GitSourceStore(services);
-    const name = context.req.param('source') ?? '';
-    const { url, prefix = null } = await readJsonObject(context, MALFORMED);
-    if (typeof url !== 'string') throw badRequestError("'url' must be a text");
-    if (prefix !== null && typeof prefix !== 'string') throw badRequestError("'prefix' must be a text or null");
-    if (url.startsWith('file:')) {
-      throw badRequestError("Folders of the server are added there: 'understudy code sources add'");
-    }
-    const { key = null, secretFile = null } = (await store.get(name)) ?? {};
-    const { author = null } = context.env;
-    await putChecked(store, { name, url, prefix: prefix === '' ? null : prefix, key, secretFile, author });
-    return sendJson(context, { source: name });
-  },
-};
+export const putCodeSource = createRoute<FleetServices>('PUT', `${PREFIX}/:source`, async (context, services) => {
+  const store = new GitSourceStore(services);
+  const name = context.req.param('source') ?? '';
+  const { url, prefix = null } = await readJsonObject(context, MALFORMED);
+  if (typeof url !== 'string') throw badRequestError("'url' must be a text");
+  if (prefix !== null && typeof prefix !== 'string') throw badRequestError("'prefix' must be a text or null");
+  if (url.startsWith('file:')) {
+    throw badRequestError("Folders of the server are added there: 'understudy code sources add'");
+  }
+  const { key = null, secretFile = null } = (await store.get(name)) ?? {};
+  const { author = null } = context.env;
+  await putChecked(store, { name, url, prefix: prefix === '' ? null : prefix, key, secretFile, author });
+  return sendJson(context, { source: name });
+});
 
 /** `DELETE code-sources/<name>`: forgets a source; its environments stay in force. */
-export const deleteCodeSource: Endpoint<FleetServices> = {
-  methods: ['DELETE'],
-  path: `${PREFIX}/:source`,
-  async handle(context, services) {
-    const name = context.req.param('source') ?? '';
-    if (!(await new GitSourceStore(services).delete(name))) throw resourceNotFoundError('source', name);
-    return sendJson(context, { removed: name });
-  },
-};
+export const deleteCodeSource = createRoute<FleetServices>('DELETE', `${PREFIX}/:source`, async (context, services) => {
+  const name = context.req.param('source') ?? '';
+  if (!(await new GitSourceStore(services).delete(name))) throw resourceNotFoundError('source', name);
+  return sendJson(context, { removed: name });
+});
 
 /** `POST code-sources/<name>/sync`: fetches a source soon, and deploys its branches. */
-export const postSourceSync: Endpoint<FleetServices> = {
-  methods: ['POST'],
-  path: `${PREFIX}/:source/sync`,
-  async handle(context, services) {
+export const postSourceSync = createRoute<FleetServices>(
+  'POST',
+  `${PREFIX}/:source/sync`,
+  async (context, services) => {
     const name = context.req.param('source') ?? '';
     const { git } = services;
     const source = await new GitSourceStore(services).get(name);
@@ -83,7 +71,7 @@ export const postSourceSync: Endpoint<FleetServices> = {
     git.request(source, null);
     return sendJson(context, { source: name });
   },
-};
+);
 
 async function putChecked(store: GitSourceStore, source: GitSource): Promise<void> {
   try {

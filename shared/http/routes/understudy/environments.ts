@@ -8,11 +8,12 @@ import { stateOfStage } from '../../../fleet/stages/environment-note.ts';
 import type { CodeStage } from '../../../store/ports/environment-store.ts';
 import { inParallel } from '../../../util/in-parallel.ts';
 import { BODIES } from '../../body/body-kinds.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import type { HttpContext } from '../../endpoint.ts';
 import { badRequestError, notFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
 import { readJsonValue } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const PREFIX = '/understudy/v1/environments';
@@ -28,10 +29,10 @@ const CODE_ID = /^[0-9a-f]{64}$/;
  * `GET environments`: the code in force, the strictness that policies give, the staged deploy, what
  * was rolled back, and which nodes a deploy is given to first.
  */
-export const getDeployedEnvironments: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: PREFIX,
-  async handle(context, { environments, documents, settings: { language: usual } }) {
+export const getDeployedEnvironments = createRoute<FleetServices>(
+  'GET',
+  PREFIX,
+  async (context, { environments, documents, settings: { language: usual } }) => {
     const records = await environments.list();
     const stageOf = await new FreshnessPolicies(documents).resolveStages();
     const shown = await inParallel(READS_AT_ONCE, records, async (record) => {
@@ -49,7 +50,7 @@ export const getDeployedEnvironments: Endpoint<FleetServices> = {
     });
     return sendJson(context, { environments: shown } satisfies AnswerOf<'listEnvironments'>);
   },
-};
+);
 
 function describeStaged(stage: CodeStage) {
   const { codeId, begunAt, by, canaries, held, isOfPolicy = false } = stage;
@@ -58,27 +59,23 @@ function describeStaged(stage: CodeStage) {
 }
 
 /** `GET deploys?environment=&limit=`: the deployed states of the environments, newest first. */
-export const getDeploys: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/deploys',
-  async handle(context, { fleet }) {
-    const limit = countParameter(context, 'limit', USUAL_PAGE, MOST_DEPLOYS);
-    const name = context.req.query('environment');
-    const all = await fleet.listDeploys(Number.POSITIVE_INFINITY);
-    const wanted = all.filter(({ environment }) => name === undefined || environment === name);
-    return sendJson(context, { deploys: wanted.slice(0, limit) } satisfies AnswerOf<'listDeploys'>);
-  },
-};
+export const getDeploys = createRoute<FleetServices>('GET', '/understudy/v1/deploys', async (context, { fleet }) => {
+  const limit = countParameter(context, 'limit', USUAL_PAGE, MOST_DEPLOYS);
+  const name = context.req.query('environment');
+  const all = await fleet.listDeploys(Number.POSITIVE_INFINITY);
+  const wanted = all.filter(({ environment }) => name === undefined || environment === name);
+  return sendJson(context, { deploys: wanted.slice(0, limit) } satisfies AnswerOf<'listDeploys'>);
+});
 
 /**
  * `GET environments/<name>/diff?from=&to=&limit=&cursor=`: the files that differ between two
  * deployed states, and the nodes that use them, with the reasons. `from` is the state before by
  * default, `to` the one in force.
  */
-export const getEnvironmentDiff: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: `${PREFIX}/:environment/diff`,
-  async handle(context, { fleet }) {
+export const getEnvironmentDiff = createRoute<FleetServices>(
+  'GET',
+  `${PREFIX}/:environment/diff`,
+  async (context, { fleet }) => {
     const name = environmentIn(context);
     const limit = countParameter(context, 'limit', USUAL_PAGE, LARGEST_PAGE);
     const after = cursorParameter(context, (value) => typeof value === 'string');
@@ -100,13 +97,13 @@ export const getEnvironmentDiff: Endpoint<FleetServices> = {
       total,
     } satisfies AnswerOf<'diffEnvironment'>);
   },
-};
+);
 
 /** `POST environments/<name>/rollback` with `codeId`, or without: the state before. */
-export const postRollback: Endpoint<FleetServices> = {
-  methods: ['POST'],
-  path: `${PREFIX}/:environment/rollback`,
-  async handle(context, services) {
+export const postRollback = createRoute<FleetServices>(
+  'POST',
+  `${PREFIX}/:environment/rollback`,
+  async (context, services) => {
     const name = environmentIn(context);
     const given = await readCode(context);
     const by = context.env.user ?? context.env.peer?.certname ?? 'unknown';
@@ -114,7 +111,7 @@ export const postRollback: Endpoint<FleetServices> = {
     const done = { environment: name, codeId: to.codeId, from: from.codeId, changed, nodes: nodeCount };
     return sendJson(context, done satisfies AnswerOf<'rollBackEnvironment'>);
   },
-};
+);
 
 function environmentIn(context: HttpContext): string {
   const name = context.req.param('environment') ?? '';

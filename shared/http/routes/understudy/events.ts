@@ -2,8 +2,9 @@ import type { Permission } from '../../../access/accounts/access-control.ts';
 import type { NumberedEvent } from '../../../fleet/overview/fleet-events.ts';
 import type { FleetOverview } from '../../../fleet/overview/fleet-overview.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import type { HttpContext } from '../../endpoint.ts';
 import { badRequestError, unavailableError } from '../../exchange/answers.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -20,10 +21,10 @@ const RETRY_MS = 1000;
  * header `Last-Event-ID` (or the parameter `after`) resumes; the event `reset` says that events
  * were lost. A comment every 15 seconds keeps the connection.
  */
-export const getEvents: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/events',
-  async handle(context, { fleet, clock }) {
+export const getEvents = createRoute<FleetServices>(
+  'GET',
+  '/understudy/v1/events',
+  async (context, { fleet, clock }) => {
     const after = readLastId(context) ?? fleet.events.last;
     fleet.watch.look();
     const headers = { 'Content-Type': 'text/event-stream;charset=utf-8', 'Cache-Control': 'no-store' };
@@ -34,7 +35,7 @@ export const getEvents: Endpoint<FleetServices> = {
     const isShown = ({ event }: NumberedEvent) => mayView || !JOB_EVENTS.has(event.kind);
     return new Response(streamEvents({ fleet, clock, after, isShown }, context.req.raw.signal), { headers });
   },
-};
+);
 
 function readLastId({ req }: HttpContext): number | null {
   const text = req.header('Last-Event-ID') ?? req.query('after');

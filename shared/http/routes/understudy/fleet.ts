@@ -1,11 +1,12 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
 import type { AnswerOf } from '../../../api/described-answers.ts';
 import { FLEET_SORTS, FLEET_STATES, type FleetPage, type FleetQuery } from '../../../fleet/overview/fleet-view.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import type { HttpContext } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
 import type { NodeSearch } from '../../node-search.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 import { permissionDenied } from '../access/access-endpoint.ts';
 
@@ -14,22 +15,18 @@ const LARGEST_PAGE = 500;
 const MOST_SEARCH = 255;
 
 /** `GET overview`: how all nodes are, the queues, and the newest deploys. */
-export const getOverview: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/overview',
-  async handle(context, { fleet }) {
-    return sendJson(context, (await fleet.describe()) satisfies AnswerOf<'getOverview'>);
-  },
-};
+export const getOverview = createRoute<FleetServices>('GET', '/understudy/v1/overview', async (context, { fleet }) =>
+  sendJson(context, (await fleet.describe()) satisfies AnswerOf<'getOverview'>),
+);
 
 /**
  * `GET nodes?state=&search=&query=&environment=&sort=&order=&limit=&cursor=`: nodes, page by page.
  * `query` is PQL that gives certnames; of a user it needs the permission of queries, too.
  */
-export const getNodes: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/nodes',
-  async handle(context, { fleet, search, clock }) {
+export const getNodes = createRoute<FleetServices>(
+  'GET',
+  '/understudy/v1/nodes',
+  async (context, { fleet, search, clock }) => {
     const among = await findAmong(context, search);
     const query = { ...readFleetQuery(context), among };
     const { view, asOf } = fleet.watch.look();
@@ -41,7 +38,7 @@ export const getNodes: Endpoint<FleetServices> = {
       ...describePage(shown),
     } satisfies AnswerOf<'listNodes'>);
   },
-};
+);
 
 const QUERY: Permission = { objectType: 'nodes', action: 'view_data', instance: '*' };
 

@@ -2,10 +2,10 @@ import type { AnswerOf } from '../../../api/described-answers.ts';
 import { type KeptValueEntry, listKeptValues } from '../../../fleet/values/kept-value-list.ts';
 import { beginRenewal } from '../../../fleet/values/rotate-value.ts';
 import { endsWithin } from '../../../util/wait-at-most.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const MALFORMED = 'understudy/malformed-value';
@@ -19,10 +19,10 @@ const ANSWER_MS = 200;
  * `GET values?environment=`: the values that code of modules keeps between compiles, without their
  * texts: the first 2,000.
  */
-export const getKeptValues: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/values',
-  async handle(context, { documents }) {
+export const getKeptValues = createRoute<FleetServices>(
+  'GET',
+  '/understudy/v1/values',
+  async (context, { documents }) => {
     const environment = context.req.query('environment') ?? '';
     if (environment !== '' && !ENVIRONMENT.test(environment)) throw environmentFault(environment);
     const values: Omit<KeptValueEntry, 'version'>[] = [];
@@ -34,17 +34,17 @@ export const getKeptValues: Endpoint<FleetServices> = {
     }
     return sendJson(context, { values, hasMore } satisfies AnswerOf<'listKeptValues'>);
   },
-};
+);
 
 /**
  * `POST environments/<name>/values/rotate` with `name`: removes a value, so that the next compile
  * creates another one. The nodes that use it compile with priority; where there are many nodes,
  * some are invalidated after the answer, which has `isComplete: false` then.
  */
-export const postValueRotation: Endpoint<FleetServices> = {
-  methods: ['POST'],
-  path: '/understudy/v1/environments/:environment/values/rotate',
-  async handle(context, services) {
+export const postValueRotation = createRoute<FleetServices>(
+  'POST',
+  '/understudy/v1/environments/:environment/values/rotate',
+  async (context, services) => {
     const environment = context.req.param('environment') ?? '';
     if (!ENVIRONMENT.test(environment)) throw environmentFault(environment);
     const { name } = await readJsonObject(context, MALFORMED);
@@ -63,7 +63,7 @@ export const postValueRotation: Endpoint<FleetServices> = {
     };
     return sendJson(context, answer);
   },
-};
+);
 
 function environmentFault(name: string) {
   return badRequestError(`'${name.slice(0, 255)}' is not an environment`);

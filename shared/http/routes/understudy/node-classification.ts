@@ -1,8 +1,7 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
 import { certnameFault } from '../../../access/ca/certname.ts';
 import type { AnswerOf } from '../../../api/described-answers.ts';
-import { InvalidClassification, readClassification } from '../../../fleet/nodes/classification.ts';
-import { classifyNode } from '../../../fleet/nodes/classify-node.ts';
+import { classifyNode, InvalidClassification, readClassification } from '../../../fleet/nodes/classification.ts';
 import type { Classification } from '../../../store/ports/node-record.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';

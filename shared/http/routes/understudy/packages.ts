@@ -1,10 +1,12 @@
 import { PREFIXES } from '../../../config/deployment.ts';
+import { JOB_FILES_PATH, jobFileKey } from '../../../orchestrator/jobs/built-in-tasks.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
-import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { badRequestError, plainRefusal, TEXT_TYPE } from '../../exchange/answers.ts';
+import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
+import { badRequestError, plainRefusal, resourceNotFoundError, TEXT_TYPE } from '../../exchange/answers.ts';
 import { sendFile } from '../../files/send-file.ts';
 import { type InstallerFile, readInstaller } from '../../packages/installer.ts';
 import { findPackage } from '../../packages/package-store.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
@@ -17,27 +19,23 @@ const VERSION = /^[\w.+~-]{1,100}$/;
 export const packageEndpoints: readonly Endpoint<FleetServices>[] = [
   createInstallerEndpoint('install.bash', 'install.sh'),
   createInstallerEndpoint('install.ps1', 'install.ps1'),
-  {
-    methods: ['GET'],
-    path: '/packages/:version/:path{.+}',
-    async handle(context, services) {
-      const path = context.req.param('path') ?? '';
-      const [, name = path, isChecksum] = /^(.*?)(\.sha256)?$/.exec(path) ?? [];
-      const found = await findPackage(services.documents, context.req.param('version') ?? '', name);
-      if (found === null) throw plainRefusal(404, `There is no package ${path}`);
-      if (isChecksum !== undefined) {
-        const line = `${found.sha256}  ${name.split('/').at(-1)}\n`;
-        return new Response(line, { headers: { 'Content-Type': TEXT_TYPE } });
-      }
-      const open = async (range: { start: number; end: number }) => {
-        const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
-        if (stored === null)
-          throw new StoreRefused(`the package ${found.version}/${name} lost its content: add it again`);
-        return stored.body;
-      };
-      return sendFile(context, { ...found, open });
-    },
-  },
+  createRoute('GET', '/packages/:version/:path{.+}', async (context, services) => {
+    const path = context.req.param('path') ?? '';
+    const [, name = path, isChecksum] = /^(.*?)(\.sha256)?$/.exec(path) ?? [];
+    const found = await findPackage(services.documents, context.req.param('version') ?? '', name);
+    if (found === null) throw plainRefusal(404, `There is no package ${path}`);
+    if (isChecksum !== undefined) {
+      const line = `${found.sha256}  ${name.split('/').at(-1)}\n`;
+      return new Response(line, { headers: { 'Content-Type': TEXT_TYPE } });
+    }
+    const open = async (range: { start: number; end: number }) => {
+      const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
+      if (stored === null)
+        throw new StoreRefused(`the package ${found.version}/${name} lost its content: add it again`);
+      return stored.body;
+    };
+    return sendFile(context, { ...found, open });
+  }),
 ];
 
 /**
@@ -47,17 +45,13 @@ export const packageEndpoints: readonly Endpoint<FleetServices>[] = [
  */
 function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint<FleetServices> {
   const printInstaller = readInstaller(file);
-  return {
-    methods: ['GET'],
-    path: `/packages/:version/${name}`,
-    async handle(context, services) {
-      const version = context.req.param('version') ?? '';
-      if (!VERSION.test(version)) throw badRequestError('The version is invalid');
-      const [server, port] = addressOf(context, services);
-      const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
-      return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
-    },
-  };
+  return createRoute('GET', `/packages/:version/${name}`, async (context, services) => {
+    const version = context.req.param('version') ?? '';
+    if (!VERSION.test(version)) throw badRequestError('The version is invalid');
+    const [server, port] = addressOf(context, services);
+    const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
+    return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
+  });
 }
 
 /** The pool's address: the configured one, else the Host header of the request. */
@@ -67,3 +61,25 @@ function addressOf(context: HttpContext, { settings }: FleetServices): readonly 
   if (server === undefined) throw badRequestError('The Host header has no host');
   return [server, port];
 }
+
+/**
+ * `GET job-files/<job>/<sha256>`: a file that came with the request of a job. Only nodes that the
+ * job has asked get it: it may be a secret.
+ */
+export const getJobFile = createRoute<FleetServices>(
+  'GET',
+  `${JOB_FILES_PATH}/:job{\\d{1,15}}/:sha256{[0-9a-f]{64}}`,
+  async (context, { blobs, jobs }) => {
+    const { job = '', sha256 = '' } = context.req.param();
+    const key = jobFileKey(job, sha256);
+    const isAsked = (await jobs.getNode(Number(job), certnameOf(context))) !== null;
+    const found = isAsked ? (await blobs.list(key)).entries[0] : undefined;
+    if (found === undefined) throw resourceNotFoundError('job file', `${job}/${sha256}`);
+    const open = async (range: { start: number; end: number }) => {
+      const stored = await blobs.stream(key, range);
+      if (stored === null) throw resourceNotFoundError('job file', `${job}/${sha256}`);
+      return stored.body;
+    };
+    return sendFile(context, { sha256, size: found.size, open });
+  },
+);

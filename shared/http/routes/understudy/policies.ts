@@ -1,7 +1,6 @@
-import type { Author } from '../../../access/accounts/authors.ts';
+import type { Author } from '../../../access/accounts/account.ts';
 import { CodeIsStaged } from '../../../fleet/code/deploy.ts';
-import { changePolicy } from '../../../fleet/code/environment-strictness.ts';
-import { noteStrictness } from '../../../fleet/code/note-strictness.ts';
+import { changePolicy, noteStrictness } from '../../../fleet/code/environment-strictness.ts';
 import { settleEnvironment, startFanOut } from '../../../fleet/fan-out/settle-environment.ts';
 import { FreshnessPolicies } from '../../../fleet/policies/freshness-policies.ts';
 import {
@@ -17,29 +16,26 @@ import type { Endpoint, HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonValue } from '../../exchange/request-body.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 import { permissionDenied } from '../access/access-endpoint.ts';
 
 const PREFIX = '/understudy/v1/policies';
 
 /** `GET policies`: all policy entries by key. */
-const listPolicies: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: PREFIX,
-  async handle(context, { documents }) {
-    const entries = await new FreshnessPolicies(documents).list();
-    return sendJson(context, Object.fromEntries(entries.map(({ key, entry }) => [key, writePolicyEntry(entry)])));
-  },
-};
+const listPolicies = createRoute<FleetServices>('GET', PREFIX, async (context, { documents }) => {
+  const entries = await new FreshnessPolicies(documents).list();
+  return sendJson(context, Object.fromEntries(entries.map(({ key, entry }) => [key, writePolicyEntry(entry)])));
+});
 
 /**
  * `GET`, `PUT`, `DELETE policies/default`, `policies/environments/<name>`,
  * `policies/nodes/<certname>`: one policy entry; see `FreshnessPolicy`.
  */
-const policyEndpoint: Endpoint<FleetServices> = {
-  methods: ['GET', 'PUT', 'DELETE'],
-  path: `${PREFIX}/*`,
-  async handle(context, services) {
+const policyEndpoint = createRoute<FleetServices>(
+  ['GET', 'PUT', 'DELETE'],
+  `${PREFIX}/*`,
+  async (context, services) => {
     const key = decodeURIComponent(new URL(context.req.url).pathname.slice(PREFIX.length + 1));
     try {
       return sendJson(context, await answer(context, services, key));
@@ -48,7 +44,7 @@ const policyEndpoint: Endpoint<FleetServices> = {
       throw error;
     }
   },
-};
+);
 
 export const policyEndpoints: readonly Endpoint<FleetServices>[] = [listPolicies, policyEndpoint];
 

@@ -9,10 +9,11 @@ import {
   type ReportSummary,
 } from '../../../fleet/reports/node-reports.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
-import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
+import { certnameIn, type HttpContext } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { cursorParameter, printCursor } from '../../exchange/list-parameters.ts';
+import { createRoute } from '../../route.ts';
 import type { FleetServices } from '../../services.ts';
 
 const USUAL_LIMIT = 100;
@@ -21,27 +22,23 @@ const USUAL_LIMIT = 100;
  * `GET reports?certname=&status=&since=&before=&cursor=&limit=`: summaries, newest first, received
  * at `since` or later, and earlier than `before`. The `cursor` of a summary leads to what follows.
  */
-export const getReports: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/reports',
-  async handle(context, services) {
-    const found = await listReports(services, readQuery(context));
-    return sendJson(context, found.map(describe));
-  },
-};
+export const getReports = createRoute<FleetServices>('GET', '/understudy/v1/reports', async (context, services) => {
+  const found = await listReports(services, readQuery(context));
+  return sendJson(context, found.map(describe));
+});
 
 /** `GET reports/<certname>/<transaction uuid>`: one report, as the agent sent it. */
-export const getReport: Endpoint<FleetServices> = {
-  methods: ['GET'],
-  path: '/understudy/v1/reports/:certname/:uuid',
-  async handle(context, services) {
+export const getReport = createRoute<FleetServices>(
+  'GET',
+  '/understudy/v1/reports/:certname/:uuid',
+  async (context, services) => {
     const certname = certnameIn(context);
     const uuid = context.req.param('uuid') ?? '';
     const report = await findReport(services, certname, uuid);
     if (!report) throw resourceNotFoundError('report', `${certname}/${uuid}`);
     return sendJson(context, report);
   },
-};
+);
 
 function describe(found: ReportSummary): ApiSchema<'ReportSummary'> {
   const { quiet: _, changes: __, ...summary } = found;

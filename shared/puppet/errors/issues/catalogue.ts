@@ -1,16 +1,12 @@
 import { CATALOG_ISSUES } from './catalog-issues.ts';
-import { CONVERSION_ISSUES } from './conversion-issues.ts';
-import { ENVIRONMENT_ISSUES } from './environment-issues.ts';
 import { EVALUATION_ISSUES } from './evaluation-issues.ts';
 import { FUNCTION_ISSUES } from './function-issues.ts';
 import { HIERA_ISSUES } from './hiera-issues.ts';
 import { LIMIT_ISSUES } from './limit-issues.ts';
-import { LOADER_ISSUES } from './loader-issues.ts';
-import { OBJECT_TYPE_ISSUES } from './object-type-issues.ts';
+import { ENVIRONMENT_ISSUES, LOADER_ISSUES } from './loader-issues.ts';
 import { SYNTAX_ISSUES } from './syntax-issues.ts';
-import { TYPE_ISSUES } from './type-issues.ts';
-import { UNCODED_EVALUATION_ISSUES } from './uncoded-evaluation-issues.ts';
-import { UNCODED_LOOKUP_ISSUES } from './uncoded-lookup-issues.ts';
+import { CONVERSION_ISSUES, OBJECT_TYPE_ISSUES, TYPE_ISSUES } from './type-issues.ts';
+import { UNCODED_EVALUATION_ISSUES, UNCODED_LOOKUP_ISSUES } from './uncoded-issues.ts';
 import { VALIDATION_ISSUES } from './validation-issues.ts';
 
 /**

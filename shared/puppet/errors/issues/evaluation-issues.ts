@@ -1,6 +1,5 @@
 /** Issues of evaluation. Codes and texts: lib/puppet/pops/issues.rb. */
-import { addLabelArticle, findArticle, withCapitalArticle } from './articles.ts';
-import { defineIssues, issue } from './issue.ts';
+import { addLabelArticle, defineIssues, findArticle, issue, withCapitalArticle } from './issue.ts';
 
 export const EVALUATION_ISSUES = defineIssues({
   CROSS_SCOPE_ASSIGNMENT: issue(

@@ -1,5 +1,21 @@
-/** Texts that Puppet raises about files that must define one function, type or resource type. */
 import { defineIssues, fault } from './issue.ts';
+
+/** Texts that Puppet raises about environment.conf and fileserver.conf. */
+
+export const ENVIRONMENT_ISSUES = defineIssues({
+  UNMATCHED_SETTING_LINE: fault(({ line }: { line: string }) => `Could not match line ${line}`),
+  INVALID_TIME_TO_LIVE: fault(
+    ({ value }: { value: string }) => `Invalid 'time to live' format '"${value}"' for parameter: environment_timeout`,
+  ),
+  SETTING_VALUE_NOT_FOUND: fault(({ expression }: { expression: string }) => `Could not find value for ${expression}`),
+  MOUNT_ALREADY_MOUNTED: fault(({ name }: { name: string }) => `mount[${name}] is already mounted at ${name}`),
+  INVALID_MOUNT_ENTRY: fault(({ line }: { line: string }) => `Invalid entry: '${line}'`),
+  INVALID_MOUNT_ARGUMENT: fault(({ name }: { name: string }) => `Invalid argument '${name}'`),
+  MOUNT_WITHOUT_PATH: fault(({ name }: { name: string }) => `Mounts without paths are not usable: '${name}'`),
+  FILESERVER_SEPARATOR_MISSING: fault(() => "Fileserver configuration file does not use '=' as a separator"),
+});
+
+/** Texts that Puppet raises about files that must define one function, type or resource type. */
 
 export const LOADER_ISSUES = defineIssues({
   ENTITY_REDEFINED: fault(

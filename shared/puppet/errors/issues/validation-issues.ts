@@ -1,6 +1,5 @@
 /** Issues of the checks of a parsed program. Codes and texts: lib/puppet/pops/issues.rb. */
-import { addLabelArticle, withCapitalArticle } from './articles.ts';
-import { defineIssues, fault, issue } from './issue.ts';
+import { addLabelArticle, defineIssues, fault, issue, withCapitalArticle } from './issue.ts';
 
 export const VALIDATION_ISSUES = defineIssues({
   NOT_TOP_LEVEL: issue(() => 'Classes, definitions, and nodes may only appear at toplevel or inside other classes'),

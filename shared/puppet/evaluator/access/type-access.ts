@@ -4,8 +4,8 @@
  * lib/puppet/pops/evaluator/access_operator.rb
  */
 
-import { withCapitalArticle } from '../../errors/issues/articles.ts';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
+import { withCapitalArticle } from '../../errors/issues/issue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { AccessExpression } from '../../language/ast.ts';
 import { ObjectType } from '../../types/objects/object-type.ts';
@@ -15,7 +15,7 @@ import { PType } from '../../types/ptype.ts';
 import { TypeReferenceType } from '../../types/reference-types.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { IntegerType } from '../../types/scalar-types.ts';
-import { URI_PARAMETER } from '../../types/uri/uri-parameter.ts';
+import { URI_PARAMETER } from '../../types/uri/uri-pattern.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import { DEFAULT, type Value } from '../../types/values/values.ts';

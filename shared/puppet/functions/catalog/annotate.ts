@@ -15,33 +15,25 @@ const annotations = new WeakMap<CompileContext, Map<Value, Map<string, Value>>>(
  * Finds or adds an annotation of an object. An annotation is an object of a type derived from
  * Annotation.
  */
-export const annotate = defineFunction('annotate', {
-  dispatches: [
-    {
-      params: ['Type[Annotation] type', 'Any value'],
-      block: '?Callable[0, 0] block',
-      body: (site, [type = null, value = null], block) =>
-        findOrCreate(tableOf(site.context, value), type, value, block),
+export const annotate = defineFunction('annotate', [
+  {
+    params: ['Type[Annotation] type', 'Any value'],
+    block: '?Callable[0, 0] block',
+    body: (site, [type = null, value = null], block) => findOrCreate(tableOf(site.context, value), type, value, block),
+  },
+  {
+    params: ['Type[Annotation] type', 'Any value', 'Variant[Enum[clear],Hash[Pcore::MemberName,Any]] annotation_hash'],
+    body: (site, [type = null, value = null, hash = null]) => replace(tableOf(site.context, value), type, value, hash),
+  },
+  {
+    params: ['Type[Pcore] type', 'Any value', 'Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] annotations'],
+    body: (site, [, value = null, all = null]) => {
+      const table = tableOf(site.context, value);
+      for (const [type, hash] of all instanceof PuppetHash ? all : []) replace(table, type, value, hash);
+      return value;
     },
-    {
-      params: [
-        'Type[Annotation] type',
-        'Any value',
-        'Variant[Enum[clear],Hash[Pcore::MemberName,Any]] annotation_hash',
-      ],
-      body: (site, [type = null, value = null, hash = null]) =>
-        replace(tableOf(site.context, value), type, value, hash),
-    },
-    {
-      params: ['Type[Pcore] type', 'Any value', 'Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] annotations'],
-      body: (site, [, value = null, all = null]) => {
-        const table = tableOf(site.context, value);
-        for (const [type, hash] of all instanceof PuppetHash ? all : []) replace(table, type, value, hash);
-        return value;
-      },
-    },
-  ],
-});
+  },
+]);
 
 function tableOf(context: CompileContext, value: Value): Map<string, Value> {
   const all = annotations.get(context) ?? new Map<Value, Map<string, Value>>();

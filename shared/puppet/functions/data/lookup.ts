@@ -6,23 +6,9 @@ import type { Value } from '../../types/values/values.ts';
 
 const NAME = 'NameType name';
 
-export const lookup = defineFunction('lookup', {
-  localTypes: {
-    NameType: 'Variant[String, Array[String]]',
-    ValueType: 'Type',
-    DefaultValueType: 'Any',
-    MergeType: 'Variant[String[1], Hash[String, Scalar]]',
-    BlockType: 'Callable[NameType]',
-    OptionsWithName:
-      'Struct[{name => NameType, value_type => Optional[ValueType], default_value => Optional[DefaultValueType], ' +
-      'override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]], ' +
-      'merge => Optional[MergeType]}]',
-    OptionsWithoutName:
-      'Struct[{value_type => Optional[ValueType], default_value => Optional[DefaultValueType], ' +
-      'override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]], ' +
-      'merge => Optional[MergeType]}]',
-  },
-  dispatches: [
+export const lookup = defineFunction(
+  'lookup',
+  [
     {
       params: [NAME, '?ValueType value_type', '?MergeType merge'],
       body: (site, args) => {
@@ -57,7 +43,24 @@ export const lookup = defineFunction('lookup', {
         options instanceof PuppetHash ? find(site, name, { ...optionsOf(options), block }) : null,
     },
   ],
-});
+  {
+    localTypes: {
+      NameType: 'Variant[String, Array[String]]',
+      ValueType: 'Type',
+      DefaultValueType: 'Any',
+      MergeType: 'Variant[String[1], Hash[String, Scalar]]',
+      BlockType: 'Callable[NameType]',
+      OptionsWithName:
+        'Struct[{name => NameType, value_type => Optional[ValueType], default_value => Optional[DefaultValueType], ' +
+        'override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]], ' +
+        'merge => Optional[MergeType]}]',
+      OptionsWithoutName:
+        'Struct[{value_type => Optional[ValueType], default_value => Optional[DefaultValueType], ' +
+        'override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]], ' +
+        'merge => Optional[MergeType]}]',
+    },
+  },
+);
 
 interface LookupOptions {
   readonly valueType: Value;

@@ -10,13 +10,9 @@ const NAME = 'puppetdb_query';
  * lib/puppet/functions/puppetdb_query.rb of PuppetDB's termini
  */
 export const puppetdbQuery = defineFunction(NAME, {
-  dispatches: [
-    {
-      params: ['Variant[String[1], Array[Data, 1]] query'],
-      body: ({ context: { inventory } }, [query = null]) => {
-        if (inventory === null) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name: NAME }));
-        return inventory.ask(typeof query === 'string' ? query : printJson(query));
-      },
-    },
-  ],
+  params: ['Variant[String[1], Array[Data, 1]] query'],
+  body: ({ context: { inventory } }, [query = null]) => {
+    if (inventory === null) throw new PuppetError(ISSUES.FUNCTION_UNKNOWN({ name: NAME }));
+    return inventory.ask(typeof query === 'string' ? query : printJson(query));
+  },
 });

@@ -2,7 +2,7 @@ import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable, CallSite, PuppetFunction } from '../../evaluator/ports.ts';
-import { toF } from '../../ruby-core/ruby-integer.ts';
+import { toF } from '../../ruby-core/ruby-number.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -52,7 +52,7 @@ function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunction {
   };
   const ofOneType = ofArguments.slice(0, -1);
   const ofAny = ofArguments.slice(-1);
-  return defineFunction(name, { dispatches: [...ofOneType, ...ofArrays, ofAnyWithBlock, ...ofAny] });
+  return defineFunction(name, [...ofOneType, ...ofArrays, ofAnyWithBlock, ...ofAny]);
 }
 
 const NUMBER = /^-?\d+(?:[._eE]\d+)?$/;

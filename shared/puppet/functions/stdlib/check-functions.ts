@@ -32,12 +32,8 @@ export const assertPrivate = defineLegacyFunction('assert_private', {
  */
 export function defineDeprecation(parameters: readonly string[]): PuppetFunction {
   return defineFunction('deprecation', {
-    dispatches: [
-      {
-        params: ['String key', 'String message', ...parameters],
-        body: (site, [key, message, strict]) => warnDeprecated(site, String(key), String(message), strict === false),
-      },
-    ],
+    params: ['String key', 'String message', ...parameters],
+    body: (site, [key, message, strict]) => warnDeprecated(site, String(key), String(message), strict === false),
   });
 }
 
@@ -45,8 +41,9 @@ export function defineDeprecation(parameters: readonly string[]): PuppetFunction
  * `validate_legacy(type, function, value)`: the value must match the type. A value that only the
  * earlier function accepts causes a deprecation.
  */
-export const validateLegacy = defineFunction('validate_legacy', {
-  dispatches: ['Type target_type', 'String type_string'].map((parameter) => ({
+export const validateLegacy = defineFunction(
+  'validate_legacy',
+  ['Type target_type', 'String type_string'].map((parameter) => ({
     params: [parameter, 'String function_name', 'Any value', '*Any args'],
     body: (site, [wanted, name, value = null, ...args]) => {
       const type = wanted instanceof PType ? wanted : typeFromText(site, String(wanted));
@@ -61,11 +58,9 @@ export const validateLegacy = defineFunction('validate_legacy', {
       return accepted === true ? warnDeprecated(site, 'validate_legacy', mismatch) : refuse(mismatch);
     },
   })),
-});
+);
 
 /** The exact type of a value. A type that Ruby gives has lost the value of a String. */
 export function defineTypeOf(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [{ params: ['Any value'], body: (_, [value = null]) => inferSet(value) }],
-  });
+  return defineFunction(name, { params: ['Any value'], body: (_, [value = null]) => inferSet(value) });
 }

@@ -31,40 +31,38 @@ function mergeDeeply(left: PuppetHash, right: PuppetHash): PuppetHash {
  * Merges hashes, or the results of a block that receives each element and the merged hash so far.
  */
 export function defineMerge(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['*Variant[Hash[Scalar, Any], Undef, String[0, 0]] args'],
-        returns: 'Hash[Scalar, Any]',
-        body: (_, args) =>
-          args.reduce<PuppetHash>(
-            (merged, arg) => (arg instanceof PuppetHash ? merged.merge(arg) : merged),
-            new PuppetHash(),
-          ),
+  return defineFunction(name, [
+    {
+      params: ['*Variant[Hash[Scalar, Any], Undef, String[0, 0]] args'],
+      returns: 'Hash[Scalar, Any]',
+      body: (_, args) =>
+        args.reduce<PuppetHash>(
+          (merged, arg) => (arg instanceof PuppetHash ? merged.merge(arg) : merged),
+          new PuppetHash(),
+        ),
+    },
+    {
+      params: ['*Iterable args'],
+      block: 'Callable[3,3] block',
+      returns: 'Hash',
+      body: (_, [value = null], block) => {
+        const iterator = iteratorFor(name, value);
+        let index = -1n;
+        return gather(iterator.hashStyle ? iterator : consumeIterator(iterator), (soFar, element) => {
+          index += 1n;
+          const pair = iterator.hashStyle ? pairOf(element) : ([index, element] as const);
+          return yieldTo(block, soFar, ...pair);
+        });
       },
-      {
-        params: ['*Iterable args'],
-        block: 'Callable[3,3] block',
-        returns: 'Hash',
-        body: (_, [value = null], block) => {
-          const iterator = iteratorFor(name, value);
-          let index = -1n;
-          return gather(iterator.hashStyle ? iterator : consumeIterator(iterator), (soFar, element) => {
-            index += 1n;
-            const pair = iterator.hashStyle ? pairOf(element) : ([index, element] as const);
-            return yieldTo(block, soFar, ...pair);
-          });
-        },
-      },
-      {
-        params: ['*Iterable args'],
-        block: 'Callable[2,2] block',
-        returns: 'Hash',
-        body: (_, [value = null], block) =>
-          gather(iteratorFor(name, value), (soFar, element) => yieldTo(block, soFar, element)),
-      },
-    ],
-  });
+    },
+    {
+      params: ['*Iterable args'],
+      block: 'Callable[2,2] block',
+      returns: 'Hash',
+      body: (_, [value = null], block) =>
+        gather(iteratorFor(name, value), (soFar, element) => yieldTo(block, soFar, element)),
+    },
+  ]);
 }
 
 function gather(elements: Iterable<Value>, visit: (soFar: PuppetHash, element: Value) => Value): PuppetHash {
@@ -80,14 +78,10 @@ function gather(elements: Iterable<Value>, visit: (soFar: PuppetHash, element: V
 
 /** `merge` of stdlib 9, which warns and forwards; its Ruby passes a block on. */
 export const mergeAlias = defineFunction('merge', {
-  dispatches: [
-    {
-      params: ['*Any args'],
-      block: '?Callable block',
-      body: (site, args, block) => {
-        warnDeprecated(site, 'merge', 'This function is deprecated, please use stdlib::merge instead.', true);
-        return site.context.evaluator.callFunction('stdlib::merge', args, site.scope, site.node, block);
-      },
-    },
-  ],
+  params: ['*Any args'],
+  block: '?Callable block',
+  body: (site, args, block) => {
+    warnDeprecated(site, 'merge', 'This function is deprecated, please use stdlib::merge instead.', true);
+    return site.context.evaluator.callFunction('stdlib::merge', args, site.scope, site.node, block);
+  },
 });

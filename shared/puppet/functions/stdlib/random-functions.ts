@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
-import { toI } from '../../ruby-core/ruby-integer.ts';
+import { toI } from '../../ruby-core/ruby-number.ts';
 import { RubyRandom } from '../../ruby-core/ruby-random.ts';
 import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
@@ -49,12 +49,8 @@ export const seededRand = defineValueFunction(
 );
 
 export const seededRandNamespaced = defineFunction('stdlib::seeded_rand', {
-  dispatches: [
-    {
-      params: ['Integer[1] max', 'String seed'],
-      body: (_, [limit = null, seed]) => randomBelow(String(seed), integerOf(limit)),
-    },
-  ],
+  params: ['Integer[1] max', 'String seed'],
+  body: (_, [limit = null, seed]) => randomBelow(String(seed), integerOf(limit)),
 });
 
 function fqdnOf(site: CallSite): string {
@@ -88,8 +84,9 @@ export const fqdnRotate = defineValueFunction('fqdn_rotate', (args, site) => {
   return rotate(value, (length) => randomBelow(rotationSeed(fqdn, seeds), length));
 });
 
-export const fqdnRotateNamespaced = defineFunction('stdlib::fqdn_rotate', {
-  dispatches: ['String', 'Array'].map((type) => ({
+export const fqdnRotateNamespaced = defineFunction(
+  'stdlib::fqdn_rotate',
+  ['String', 'Array'].map((type) => ({
     params: [`${type} input`, '*Variant[Integer, String] seeds'],
     returns: type,
     body: (site, [value, ...seeds]) => {
@@ -97,7 +94,7 @@ export const fqdnRotateNamespaced = defineFunction('stdlib::fqdn_rotate', {
       return rotate(value, (length) => randomBelow(rotationSeed(fqdnOf(site), seeds), length));
     },
   })),
-});
+);
 
 function randomText(site: CallSite, length: bigint, charset: string, seeds: readonly Value[]): string {
   if (length > LONGEST) return leaveToRuby('fqdn_rand_string');
@@ -123,14 +120,10 @@ export const fqdnRandString = defineValueFunction(
 );
 
 export const fqdnRandStringNamespaced = defineFunction('stdlib::fqdn_rand_string', {
-  dispatches: [
-    {
-      params: ['Integer[1] length', '?Optional[String] charset', '*Any seed'],
-      returns: 'String',
-      body: (site, [length = null, charset = null, ...seeds]) =>
-        randomText(site, integerOf(length), rubyToS(charset), seeds),
-    },
-  ],
+  params: ['Integer[1] length', '?Optional[String] charset', '*Any seed'],
+  returns: 'String',
+  body: (site, [length = null, charset = null, ...seeds]) =>
+    randomText(site, integerOf(length), rubyToS(charset), seeds),
 });
 
 /** Seconds since 1970, which a compile may compare; a time zone does not change them. */

@@ -14,8 +14,7 @@ import { rubyClassName } from '../../types/ruby-class.ts';
 import { keyText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flattenDeep } from '../support/conversion.ts';
-import { rubyKindName } from '../support/ruby-text.ts';
+import { flattenDeep, rubyKindName } from '../support/conversion.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 
 /** Parses a reference such as `User[dan]`; null for other texts. */
@@ -147,23 +146,18 @@ const INSTALLED = new PuppetHash().set('ensure', 'installed');
 
 /** `ensure_packages` of stdlib 8. */
 export const ensurePackages = defineFunction('ensure_packages', {
-  dispatches: [
-    {
-      params: ['Variant[String[1], Array[String[1]], Hash[String[1], Any]] packages', '?Hash default_attributes'],
-      returns: 'Undef',
-      body: (site, [packages = null, attributes = null]) => {
-        const defaults = mergeParameters(INSTALLED, attributes);
-        if (defaults.get('ensure') === 'present') defaults.set('ensure', 'installed');
-        if (packages instanceof PuppetHash) {
-          for (const [title, own] of packages)
-            declareUnlessPresent(site, 'package', title, mergeParameters(defaults, own));
-        } else {
-          declareUnlessPresent(site, 'package', packages, defaults);
-        }
-        return null;
-      },
-    },
-  ],
+  params: ['Variant[String[1], Array[String[1]], Hash[String[1], Any]] packages', '?Hash default_attributes'],
+  returns: 'Undef',
+  body: (site, [packages = null, attributes = null]) => {
+    const defaults = mergeParameters(INSTALLED, attributes);
+    if (defaults.get('ensure') === 'present') defaults.set('ensure', 'installed');
+    if (packages instanceof PuppetHash) {
+      for (const [title, own] of packages) declareUnlessPresent(site, 'package', title, mergeParameters(defaults, own));
+    } else {
+      declareUnlessPresent(site, 'package', packages, defaults);
+    }
+    return null;
+  },
 });
 
 /**
@@ -171,28 +165,26 @@ export const ensurePackages = defineFunction('ensure_packages', {
  * unless the package exists with `present`.
  */
 export function defineEnsurePackages(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Variant[String[1], Array[String[1]]] packages', '?Hash default_attributes'],
-        returns: 'Undef',
-        body: (site, [packages = null, attributes = null]) => {
-          for (const title of flattenDeep([packages])) ensurePackage(site, title, attributes);
-          return null;
-        },
+  return defineFunction(name, [
+    {
+      params: ['Variant[String[1], Array[String[1]]] packages', '?Hash default_attributes'],
+      returns: 'Undef',
+      body: (site, [packages = null, attributes = null]) => {
+        for (const title of flattenDeep([packages])) ensurePackage(site, title, attributes);
+        return null;
       },
-      {
-        params: ['Hash[String[1], Any] packages', '?Hash default_attributes'],
-        returns: 'Undef',
-        body: (site, [packages, attributes = null]) => {
-          for (const [title, own] of packages instanceof PuppetHash ? packages : []) {
-            ensurePackage(site, title, mergeParameters(attributes, own));
-          }
-          return null;
-        },
+    },
+    {
+      params: ['Hash[String[1], Any] packages', '?Hash default_attributes'],
+      returns: 'Undef',
+      body: (site, [packages, attributes = null]) => {
+        for (const [title, own] of packages instanceof PuppetHash ? packages : []) {
+          ensurePackage(site, title, mergeParameters(attributes, own));
+        }
+        return null;
       },
-    ],
-  });
+    },
+  ]);
 }
 
 export const ensurePackagesNamespaced = defineEnsurePackages('stdlib::ensure_packages');

@@ -1,17 +1,20 @@
-/** puppetlabs-stdlib's functions that print or parse data. Follows its lib/puppet/functions. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { inspectString } from '../../ruby-core/ruby-inspect.ts';
+import { compareStrings } from '../../ruby-core/ruby-string.ts';
 import { parseHocon } from '../../serialization/hocon.ts';
-import { parseJson } from '../../serialization/json.ts';
+import { parseJson, printJson } from '../../serialization/json.ts';
 import { parseYaml } from '../../serialization/yaml.ts';
-import { rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
+import { Timestamp } from '../../types/time/timestamp.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import { PuppetRegexp } from '../../types/values/regexp.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 import { leaveToRuby } from './left-to-ruby.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
-import { type PrettyOptions, printPrettyJson } from './pretty-json.ts';
-import { printToml } from './toml.ts';
+
+/** puppetlabs-stdlib's functions that print or parse data. Follows its lib/puppet/functions. */
 
 /** Converts values outside JSON to Strings, as Ruby's `to_json` does. */
 function jsonData(value: Value): Value {
@@ -29,13 +32,9 @@ const PRETTY_OPTIONS =
 
 export function defineToJsonPretty(name: string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Variant[Hash, Array] data', '?Optional[Boolean] skip_undef', `?${PRETTY_OPTIONS} opts`],
-        body: (_, [data = null, skip = null, options = null]) =>
-          `${printPrettyJson(jsonData(skip === true ? compact(data) : data), prettyOptions(options))}\n`,
-      },
-    ],
+    params: ['Variant[Hash, Array] data', '?Optional[Boolean] skip_undef', `?${PRETTY_OPTIONS} opts`],
+    body: (_, [data = null, skip = null, options = null]) =>
+      `${printPrettyJson(jsonData(skip === true ? compact(data) : data), prettyOptions(options))}\n`,
   });
 }
 
@@ -60,31 +59,23 @@ function prettyOptions(options: Value): PrettyOptions {
 
 export function defineToToml(name: string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Hash data'],
-        returns: 'String',
-        body: (_, [data = null]) => (data instanceof PuppetHash ? printToml(data) : ''),
-      },
-    ],
+    params: ['Hash data'],
+    returns: 'String',
+    body: (_, [data = null]) => (data instanceof PuppetHash ? printToml(data) : ''),
   });
 }
 
 export function defineParseHocon(name: string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['String hocon_string', '?Any default'],
-        body: (_, [text, defaultValue]) => {
-          try {
-            return parseHocon(String(text));
-          } catch (error) {
-            if (defaultValue !== undefined) return defaultValue;
-            throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
-          }
-        },
-      },
-    ],
+    params: ['String hocon_string', '?Any default'],
+    body: (_, [text, defaultValue]) => {
+      try {
+        return parseHocon(String(text));
+      } catch (error) {
+        if (defaultValue !== undefined) return defaultValue;
+        throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
+      }
+    },
   });
 }
 
@@ -140,9 +131,7 @@ export const loadjson = defineLoader('loadjson', parseJson);
 export const loadyaml = defineLoader('loadyaml', (text) => parseYaml(text, {}) ?? null);
 
 export function defineShellEscape(name: string): PuppetFunction {
-  return defineFunction(name, {
-    dispatches: [{ params: ['Any string'], body: (_, [value = null]) => shellEscape(printText(value)) }],
-  });
+  return defineFunction(name, { params: ['Any string'], body: (_, [value = null]) => shellEscape(printText(value)) });
 }
 
 /** Ruby's `Shellwords.escape`. */
@@ -153,4 +142,80 @@ function shellEscape(text: string): string {
 
 function printText(value: Value): string {
   return value instanceof Sensitive ? String(value) : rubyToS(value);
+}
+
+interface PrettyOptions {
+  readonly indent: string;
+  readonly space: string;
+  readonly spaceBefore: string;
+  readonly objectLine: string;
+  readonly arrayLine: string;
+}
+
+/** Prints data like Ruby's `JSON.pretty_generate`. */
+function printPrettyJson(value: Value, options: PrettyOptions, depth = 0): string {
+  const inner = options.indent.repeat(depth + 1);
+  const outer = options.indent.repeat(depth);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return `[${options.arrayLine.repeat(2)}${outer}]`;
+    const items = value.map((item: Value) => inner + printPrettyJson(item, options, depth + 1));
+    return `[${options.arrayLine}${items.join(`,${options.arrayLine}`)}${options.arrayLine}${outer}]`;
+  }
+  if (!(value instanceof PuppetHash)) return printJson(value);
+  if (value.size === 0) return `{${options.objectLine}${outer}}`;
+  const members = [...value].map(
+    ([key, item]) =>
+      `${inner}${printJson(key)}${options.spaceBefore}:${options.space}${printPrettyJson(item, options, depth + 1)}`,
+  );
+  return `{${options.objectLine}${members.join(`,${options.objectLine}`)}${options.objectLine}${outer}}`;
+}
+
+/**
+ * Prints hashes as TOML. Follows the dumper of puppetlabs-stdlib
+ * (lib/puppet_x/stdlib/toml_dumper.rb).
+ */
+
+function printToml(hash: PuppetHash): string {
+  return printTable(hash, []);
+}
+
+function printTable(hash: PuppetHash, path: readonly string[]): string {
+  const hasOwn = hash.size === 0 || [...hash.values()].some(isSimple);
+  return (path.length > 0 && hasOwn ? `[${path.join('.')}]\n` : '') + printPairs(hash, path);
+}
+
+/** Prints simple values, then tables, then arrays of tables, each sorted by key. */
+function printPairs(hash: PuppetHash, path: readonly string[]): string {
+  const entries = [...hash]
+    .map(([key, value]) => [rubyToS(key), value] as const)
+    .sort(([left], [right]) => compareStrings(left, right));
+  return [
+    ...entries.map(([key, value]) => (isSimple(value) ? `${keyText(key)} = ${printLiteral(value)}\n` : '')),
+    ...entries.map(([key, value]) => (value instanceof PuppetHash ? printTable(value, [...path, keyText(key)]) : '')),
+    ...entries.map(([key, value]) => (isTableArray(value) ? tableArray(value, [...path, keyText(key)]) : '')),
+  ].join('');
+}
+
+function isSimple(value: Value): boolean {
+  return !(value instanceof PuppetHash) && !isTableArray(value);
+}
+
+function isTableArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value) && value[0] instanceof PuppetHash;
+}
+
+function tableArray(elements: readonly Value[], path: readonly string[]): string {
+  return elements
+    .map((element) => `[[${path.join('.')}]]\n${element instanceof PuppetHash ? printPairs(element, path) : ''}`)
+    .join('');
+}
+
+function keyText(key: string): string {
+  return /(?<![^\n])[a-zA-Z0-9_-]*(?![^\n])/.test(key) ? key : `"${key.replaceAll('"', '\\"')}"`;
+}
+
+function printLiteral(value: Value): string {
+  if (value instanceof Timestamp) return value.format('%FT%TZ');
+  if (value instanceof PuppetRegexp) return inspectString(value.inspect());
+  return typeof value === 'string' ? inspectString(value).replace(/\\(?=#[$@{])/g, '') : inspectRuby(value);
 }

@@ -1,10 +1,10 @@
-/** Implicit conversions of Ruby's core methods, with their errors. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { LegacyResourceReference } from '../../evaluator/resource-reference.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { checkFlatSize } from '../../types/values/check-size.ts';
 import type { Value } from '../../types/values/values.ts';
-import { rubyKindName } from './ruby-text.ts';
+
+/** Implicit conversions of Ruby's core methods, with their errors. */
 
 /** Converts the String argument of a Ruby method written in C. */
 export function implicitString(value: Value): string {
@@ -33,4 +33,10 @@ function flattenAll(values: readonly Value[]): Value[] {
 /** Whether Puppet treats a value as true: every value except undef and false. */
 export function isTruthy(value: Value): boolean {
   return value !== null && value !== false;
+}
+
+/** Returns the name of a value in `no implicit conversion of X into String`. */
+export function rubyKindName(value: Value, className: (value: Value) => string): string {
+  if (value === null) return 'nil';
+  return typeof value === 'boolean' ? String(value) : className(value);
 }

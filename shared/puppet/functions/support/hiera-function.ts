@@ -35,32 +35,30 @@ export function defineHieraFunction(name: string, options: HieraFunctionOptions)
     });
     return options.afterwards ? options.afterwards(site, String(key), value) : value;
   };
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['Tuple[String, Any, Any, 1, 3] args'],
-        body: (site, [args]) => {
-          const [key = null, value, override] = Array.isArray(args) ? args : [];
-          return find(site, key, { value, override });
-        },
+  return defineFunction(name, [
+    {
+      params: ['Tuple[String, Any, Any, 1, 3] args'],
+      body: (site, [args]) => {
+        const [key = null, value, override] = Array.isArray(args) ? args : [];
+        return find(site, key, { value, override });
       },
-      { params: ['String key'], body: (site, [key = null]) => find(site, key, {}) },
-      {
-        params: ['String key', 'Any default', '?Any override'],
-        body: (site, [key = null, value = null, override]) => find(site, key, { value, override }),
-      },
-      {
-        params: ['String key'],
-        block: 'Callable[1,1] default_block',
-        body: (site, [key = null], block) => find(site, key, { block }),
-      },
-      {
-        params: ['String key', 'Any override'],
-        block: 'Callable[1,1] default_block',
-        body: (site, [key = null, override], block) => find(site, key, { override, block }),
-      },
-    ],
-  });
+    },
+    { params: ['String key'], body: (site, [key = null]) => find(site, key, {}) },
+    {
+      params: ['String key', 'Any default', '?Any override'],
+      body: (site, [key = null, value = null, override]) => find(site, key, { value, override }),
+    },
+    {
+      params: ['String key'],
+      block: 'Callable[1,1] default_block',
+      body: (site, [key = null], block) => find(site, key, { block }),
+    },
+    {
+      params: ['String key', 'Any override'],
+      block: 'Callable[1,1] default_block',
+      body: (site, [key = null, override], block) => find(site, key, { override, block }),
+    },
+  ]);
 }
 
 function locationsOf(override: Value): readonly string[] {

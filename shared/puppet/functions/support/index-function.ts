@@ -8,38 +8,36 @@ import { isTruthy } from './conversion.ts';
 import { iteratorFor, pairOf, visitUntil, yieldTo } from './iteration.ts';
 
 /** `index`: returns the key or position of the first matching element, or undef. */
-export const index = defineFunction('index', {
-  dispatches: [
-    {
-      params: ['Hash[Any, Any] hash'],
-      block: 'Callable[2,2] block',
-      body: (_, [hash = null], block) => keyWhere(hash, (key, value) => yieldTo(block, key, value)),
-    },
-    {
-      params: ['Hash[Any, Any] hash'],
-      block: 'Callable[1,1] block',
-      body: (_, [hash = null], block) => keyWhere(hash, (_key, value) => yieldTo(block, value)),
-    },
-    {
-      params: ['Iterable enumerable'],
-      block: 'Callable[2,2] block',
-      body: (_, [value = null], block) => positionWhere(value, (position, item) => yieldTo(block, position, item)),
-    },
-    {
-      params: ['Iterable enumerable'],
-      block: 'Callable[1,1] block',
-      body: (_, [value = null], block) => positionWhere(value, (_position, item) => yieldTo(block, item)),
-    },
-    {
-      params: ['String str', 'Variant[String,Regexp] match'],
-      body: (_, [text, wanted = null]) => positionInText(String(text), wanted),
-    },
-    {
-      params: ['Iterable enumerable', 'Any match'],
-      body: (_, [value = null, wanted = null]) => positionWhere(value, (_position, item) => rubyEquals(item, wanted)),
-    },
-  ],
-});
+export const index = defineFunction('index', [
+  {
+    params: ['Hash[Any, Any] hash'],
+    block: 'Callable[2,2] block',
+    body: (_, [hash = null], block) => keyWhere(hash, (key, value) => yieldTo(block, key, value)),
+  },
+  {
+    params: ['Hash[Any, Any] hash'],
+    block: 'Callable[1,1] block',
+    body: (_, [hash = null], block) => keyWhere(hash, (_key, value) => yieldTo(block, value)),
+  },
+  {
+    params: ['Iterable enumerable'],
+    block: 'Callable[2,2] block',
+    body: (_, [value = null], block) => positionWhere(value, (position, item) => yieldTo(block, position, item)),
+  },
+  {
+    params: ['Iterable enumerable'],
+    block: 'Callable[1,1] block',
+    body: (_, [value = null], block) => positionWhere(value, (_position, item) => yieldTo(block, item)),
+  },
+  {
+    params: ['String str', 'Variant[String,Regexp] match'],
+    body: (_, [text, wanted = null]) => positionInText(String(text), wanted),
+  },
+  {
+    params: ['Iterable enumerable', 'Any match'],
+    body: (_, [value = null, wanted = null]) => positionWhere(value, (_position, item) => rubyEquals(item, wanted)),
+  },
+]);
 
 type Test = (position: Value, item: Value) => Value;
 

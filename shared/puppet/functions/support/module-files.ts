@@ -1,5 +1,7 @@
 import type { Environment } from '../../environment/environment.ts';
-import type { CallSite } from '../../evaluator/ports.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
+import type { Value } from '../../types/values/values.ts';
 
 /**
  * Returns the path of `module/file` in a module's folder (`files`, `templates`); an absolute path
@@ -22,4 +24,21 @@ export function findFirst(site: CallSite, references: readonly string[], folder:
     if (path !== null && environment.kindOf(path) !== null) return path;
   }
   return null;
+}
+
+/** Defines a function of names, given one by one or as an array. */
+export function defineFindFunction(
+  name: string,
+  parameter: string,
+  find: (site: CallSite, names: readonly string[]) => Value,
+): PuppetFunction {
+  // Puppet: module_directory uses the same name for both.
+  const arrayParameter = parameter === 'names' ? parameter : `${parameter}_array`;
+  return defineFunction(name, [
+    { params: [`*String ${parameter}`], body: (site, args) => find(site, args.map(String)) },
+    {
+      params: [`*Array[String] ${arrayParameter}`],
+      body: (site, [names]) => find(site, (Array.isArray(names) ? names : []).map(String)),
+    },
+  ]);
 }

@@ -25,34 +25,32 @@ const TARGETS = {
 /** Defines Ruby's `sub` and (flag G) `gsub` on a text or each text of an array. */
 export function defineRegsubst({ regsubstOfSensitive, regsubstEncoding }: Language): PuppetFunction {
   const target = regsubstOfSensitive ? TARGETS.sensitive : TARGETS.plain;
-  return defineFunction('regsubst', {
-    dispatches: [
-      {
-        params: [
-          target,
-          'String pattern',
-          'Variant[String,Hash[String,String]] replacement',
-          '?Optional[Pattern[/^[GEIM]*$/]] flags',
-          ...(regsubstEncoding ? ["?Enum['N','E','S','U'] encoding"] : []),
-        ],
-        body: (site, [target = null, pattern, replacement = null, flags, encoding]) => {
-          if (encoding !== undefined) warnOnce(site, 'regsubst_function_encoding', ENCODING_IGNORED);
-          const options = typeof flags === 'string' ? flags : '';
-          return substitute(target, withOptions(String(pattern), options), replacement, options.includes('G'));
-        },
+  return defineFunction('regsubst', [
+    {
+      params: [
+        target,
+        'String pattern',
+        'Variant[String,Hash[String,String]] replacement',
+        '?Optional[Pattern[/^[GEIM]*$/]] flags',
+        ...(regsubstEncoding ? ["?Enum['N','E','S','U'] encoding"] : []),
+      ],
+      body: (site, [target = null, pattern, replacement = null, flags, encoding]) => {
+        if (encoding !== undefined) warnOnce(site, 'regsubst_function_encoding', ENCODING_IGNORED);
+        const options = typeof flags === 'string' ? flags : '';
+        return substitute(target, withOptions(String(pattern), options), replacement, options.includes('G'));
       },
-      {
-        params: [
-          target,
-          'Variant[Regexp,Type[Regexp]] pattern',
-          'Variant[String,Hash[String,String]] replacement',
-          '?Pattern[/^G?$/] flags',
-        ],
-        body: (_, [target = null, pattern = null, replacement = null, flags]) =>
-          substitute(target, regexpOf(pattern), replacement, flags === 'G'),
-      },
-    ],
-  });
+    },
+    {
+      params: [
+        target,
+        'Variant[Regexp,Type[Regexp]] pattern',
+        'Variant[String,Hash[String,String]] replacement',
+        '?Pattern[/^G?$/] flags',
+      ],
+      body: (_, [target = null, pattern = null, replacement = null, flags]) =>
+        substitute(target, regexpOf(pattern), replacement, flags === 'G'),
+    },
+  ]);
 }
 
 const ENCODING_IGNORED =

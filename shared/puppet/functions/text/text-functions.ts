@@ -20,16 +20,14 @@ import { iterateElements } from '../support/iteration.ts';
  */
 function defineTextFunction(name: string, change: (text: string) => string): PuppetFunction {
   const apply = (value: Value): Value => (typeof value === 'string' ? change(value) : value);
-  return defineFunction(name, {
-    dispatches: [
-      { params: ['Numeric arg'], body: (_, [arg = null]) => arg },
-      { params: ['String arg'], body: (_, [arg = null]) => apply(arg) },
-      {
-        params: ['Iterable[Variant[String, Numeric]] arg'],
-        body: (_, [arg = null]) => Array.from(iterateElements(name, arg), apply),
-      },
-    ],
-  });
+  return defineFunction(name, [
+    { params: ['Numeric arg'], body: (_, [arg = null]) => arg },
+    { params: ['String arg'], body: (_, [arg = null]) => apply(arg) },
+    {
+      params: ['Iterable[Variant[String, Numeric]] arg'],
+      body: (_, [arg = null]) => Array.from(iterateElements(name, arg), apply),
+    },
+  ]);
 }
 
 /** Defines a function that changes the case of texts, also inside arrays and hashes. */
@@ -40,13 +38,16 @@ function defineCaseFunction(name: string, change: (text: string) => string): Pup
     if (!(value instanceof PuppetHash)) return value;
     return PuppetHash.of(Array.from(value, ([key, item]) => [apply(key), apply(item)] as const));
   };
-  return defineFunction(name, {
-    localTypes: { StringData: 'Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]' },
-    dispatches: ['Numeric', 'String', 'Array[StringData]', 'Hash[StringData, StringData]'].map((type) => ({
+  return defineFunction(
+    name,
+    ['Numeric', 'String', 'Array[StringData]', 'Hash[StringData, StringData]'].map((type) => ({
       params: [`${type} arg`],
       body: (_, [arg = null]) => apply(arg),
     })),
-  });
+    {
+      localTypes: { StringData: 'Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]' },
+    },
+  );
 }
 
 /** The functions that change one text. */

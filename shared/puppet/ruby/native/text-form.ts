@@ -2,8 +2,8 @@
  * Ruby's `to_s`, `inspect`, `==`, `<=>` and class names, for values where they are known exactly.
  */
 
-import { rubyFloat } from '../../ruby-core/ruby-float.ts';
 import { inspectString } from '../../ruby-core/ruby-inspect.ts';
+import { rubyFloat } from '../../ruby-core/ruby-number.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { isStringOrBytes } from '../../types/matching.ts';

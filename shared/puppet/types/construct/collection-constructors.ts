@@ -11,7 +11,7 @@ import { resolveAliases } from '../reference-types.ts';
 import { BOOLEAN, FALSE_TYPE, IntegerType, NOT_EMPTY, TRUE_TYPE } from '../scalar-types.ts';
 import { ANY, BINARY_TYPE } from '../simple-types.ts';
 import { EnumType } from '../string-types.ts';
-import { inspectText } from '../text/quote.ts';
+import { inspectText } from '../text/text.ts';
 import { Binary } from '../values/binary.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';

@@ -13,7 +13,7 @@ import { BOOLEAN, IntegerType, RegexpType } from '../scalar-types.ts';
 import { ANY, DEFAULT_TYPE } from '../simple-types.ts';
 import { EnumType, NON_EMPTY_STRING, PatternType, STRING } from '../string-types.ts';
 import { Uri, type UriParts } from '../uri/uri.ts';
-import { URI_PARTS } from '../uri/uri-parameter.ts';
+import { URI_PARTS } from '../uri/uri-pattern.ts';
 import { Binary } from '../values/binary.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { escapeRegexp, PuppetRegexp } from '../values/regexp.ts';

@@ -1,8 +1,8 @@
 /** Formats single values. Follows lib/puppet/pops/types/string_converter.rb. */
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { rubyFloat } from '../../ruby-core/ruby-float.ts';
-import { inspectText, puppetQuote } from '../text/quote.ts';
+import { rubyFloat } from '../../ruby-core/ruby-number.ts';
+import { inspectText, puppetQuote } from '../text/text.ts';
 import type { Binary } from '../values/binary.ts';
 import type { PuppetRegexp } from '../values/regexp.ts';
 import { formatBySprintf, layOut } from './sprintf.ts';

@@ -1,15 +1,21 @@
-/**
- * Ruby's text forms of values, `to_s` and `inspect`, for Ruby's own functions and string formats.
- */
-
-import { rubyFloat } from '../../ruby-core/ruby-float.ts';
 import { inspectString } from '../../ruby-core/ruby-inspect.ts';
+import { rubyFloat } from '../../ruby-core/ruby-number.ts';
+import { infer } from '../inference.ts';
 import { PuppetObject } from '../objects/puppet-object.ts';
 import { Binary } from '../values/binary.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { PuppetRegexp } from '../values/regexp.ts';
 import { DEFAULT, Sensitive, type Value } from '../values/values.ts';
-import { literalText } from './literal-text.ts';
+import { formatLiteral } from './type-formatter.ts';
+
+/** A type or value in format `%p`. With `indent` (levels of two blanks) it is spread over lines. */
+export function literalText(value: Value, indent: number | null = null): string {
+  return formatLiteral(value, infer, indent);
+}
+
+/**
+ * Ruby's text forms of values, `to_s` and `inspect`, for Ruby's own functions and string formats.
+ */
 
 /** `value.to_s` */
 export function rubyToS(value: Value): string {

@@ -10,7 +10,7 @@ import { type PType, PType as PTypeClass } from '../ptype.ts';
 import { RuntimeType } from '../runtime-type.ts';
 import { FLOAT, NUMERIC } from '../scalar-types.ts';
 import { ANY, BINARY_TYPE } from '../simple-types.ts';
-import { puppetQuote } from '../text/quote.ts';
+import { puppetQuote } from '../text/text.ts';
 import { Timespan } from '../time/timespan.ts';
 import { Timestamp } from '../time/timestamp.ts';
 import { Uri } from '../uri/uri.ts';
@@ -32,7 +32,7 @@ import {
   formatString,
   formatUndef,
 } from './format-scalars.ts';
-import { literalText } from './literal-text.ts';
+import { literalText } from './ruby-text.ts';
 import { formatBySprintf } from './sprintf.ts';
 import { Format, type FormatMap, mergeFormats } from './string-format.ts';
 

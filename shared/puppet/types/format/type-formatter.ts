@@ -1,4 +1,4 @@
-import { rubyFloat } from '../../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../../ruby-core/ruby-number.ts';
 import type { CallableType } from '../callable-type.ts';
 import type { ClassType, ResourceType } from '../catalog-types.ts';
 import type { ArrayType, CollectionType, HashType } from '../collection-types.ts';
@@ -13,8 +13,7 @@ import type { TypeAliasType, TypeReferenceType } from '../reference-types.ts';
 import type { RuntimeType } from '../runtime-type.ts';
 import type { FloatType, IntegerType, RegexpType } from '../scalar-types.ts';
 import type { EnumType, PatternType, StringType } from '../string-types.ts';
-import { puppetQuote } from '../text/quote.ts';
-import { capitalizeSegments } from '../text/text.ts';
+import { capitalizeSegments, puppetQuote } from '../text/text.ts';
 import type { SemVerType, TimespanType } from '../time/time-types.ts';
 import { Uri } from '../uri/uri.ts';
 import type { URIType } from '../uri/uri-type.ts';

@@ -1,5 +1,5 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { rubyFloat } from '../../ruby-core/ruby-float.ts';
+import { rubyFloat } from '../../ruby-core/ruby-number.ts';
 
 export const NSECS_PER_SEC = 1_000_000_000n;
 export const NSECS_PER_MSEC = 1_000_000n;

@@ -1,6 +1,6 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { dumpString } from '../../ruby-core/ruby-inspect.ts';
-import { inspectText } from '../text/quote.ts';
+import { inspectText } from '../text/text.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RichKind } from '../values/value-kinds.ts';
 import { RichValue } from '../values/values.ts';

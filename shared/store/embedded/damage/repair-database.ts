@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ExportedResource } from '../../../puppet/catalog/exported.ts';
 import { listExportKeys } from '../../../puppet/compiler/export-keys.ts';
 import { exportShardOf } from '../../export-shards.ts';
-import { shortenName } from '../../shorten-name.ts';
+import { shortenName } from '../../short-texts.ts';
 import type { StoredTable } from '../../sql/schema.ts';
 import { deleteDamagedRows } from '../row-digests.ts';
 import { DIGESTED_TABLES } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AccessRefused } from '../../../../shared/access/accounts/access-refused.ts';
+import { AccessRefused } from '../../../../shared/access/accounts/access-control.ts';
 import { pruneAttempts } from '../../../../shared/access/accounts/log-in-attempts.ts';
 import { pruneTokens } from '../../../../shared/access/accounts/token-store.ts';
 import { openAccessWorld } from '../../../helpers/access-world.ts';

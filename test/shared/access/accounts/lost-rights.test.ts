@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Author } from '../../../../shared/access/accounts/authors.ts';
+import type { Author } from '../../../../shared/access/accounts/account.ts';
 import { describeLostRight } from '../../../../shared/access/accounts/lost-rights.ts';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { DEFAULT_POLICY } from '../../../../shared/fleet/policies/policy-fields.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AccessRefused } from '../../../../shared/access/accounts/access-refused.ts';
+import { AccessRefused } from '../../../../shared/access/accounts/access-control.ts';
 import { checkLabel, readLifetime } from '../../../../shared/access/accounts/token-lifetime.ts';
 
 const SECOND = 1000;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addGroupCommands } from '../../../../shared/cli/commands/group-commands.ts';
 import { storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { ROOT_ID } from '../../../../shared/fleet/groups/node-group.ts';
-import { classifyNode } from '../../../../shared/fleet/nodes/classify-node.ts';
+import { classifyNode } from '../../../../shared/fleet/nodes/classification.ts';
 import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';

@@ -7,8 +7,8 @@ import {
   withUploadLock,
 } from '../../../../shared/fleet/code/code-lock.ts';
 import { machineProcesses } from '../../../../shared/store/embedded/processes.ts';
-import type { Processes } from '../../../../shared/store/ports/processes.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import type { Processes } from '../../../../shared/store/ports/stores.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { findPartsOf, listAffectedNodes } from '../../../../shared/fleet/dependencies/affected-nodes.ts';
-import { classifyNode } from '../../../../shared/fleet/nodes/classify-node.ts';
+import { classifyNode } from '../../../../shared/fleet/nodes/classification.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 

@@ -3,9 +3,11 @@ import { explainNode } from '../../../../shared/cli/commands/node/explain-comman
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { GroupService } from '../../../../shared/fleet/groups/group-service.ts';
 import { type GroupDelta, ROOT_ID, readGroupBody } from '../../../../shared/fleet/groups/node-group.ts';
-import { classifyNode } from '../../../../shared/fleet/nodes/classify-node.ts';
-import type { ExternalClassifier } from '../../../../shared/fleet/nodes/external-classifier.ts';
-import { ExternalClassifierFailed } from '../../../../shared/fleet/nodes/external-classifier.ts';
+import {
+  classifyNode,
+  type ExternalClassifier,
+  ExternalClassifierFailed,
+} from '../../../../shared/fleet/nodes/classification.ts';
 import { settleGroups } from '../../../../shared/fleet/nodes/settle-groups.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import { CountingSecrets } from '../../../helpers/access-world.ts';

@@ -20,9 +20,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
-import { askUrl } from '../../../../shared/fleet/sources/ask-url.ts';
 import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { GitSync, type SyncOutcome } from '../../../../shared/fleet/sources/git-sync.ts';
+import { askUrl } from '../../../../shared/fleet/sources/git-url.ts';
 import { installModules } from '../../../../shared/fleet/sources/install-modules.ts';
 import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/sources/run-git.ts';
 import { guardSource } from '../../../../shared/fleet/sources/source-guard.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Author } from '../../../../shared/access/accounts/authors.ts';
+import type { Author } from '../../../../shared/access/accounts/account.ts';
 import { createToken, revokeToken } from '../../../../shared/access/tokens/deploy-tokens.ts';
 import { catalogUuid } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';

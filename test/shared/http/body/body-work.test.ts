@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BodyRefused } from '../../../../shared/http/body/body-refused.ts';
+import { BodyRefused } from '../../../../shared/http/body/body-kinds.ts';
 import { BODY_WORK } from '../../../../shared/http/body/body-work.ts';
 import { SeededChance } from '../../../fuzz/seeded-chance.ts';
 

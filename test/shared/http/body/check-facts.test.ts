@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BodyRefused } from '../../../../shared/http/body/body-refused.ts';
+import { BodyRefused } from '../../../../shared/http/body/body-kinds.ts';
 import { checkFacts } from '../../../../shared/http/body/check-facts.ts';
 
 const LONG = 'x'.repeat(70_000);

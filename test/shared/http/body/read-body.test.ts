@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { BODIES, type BodyKind } from '../../../../shared/http/body/body-kinds.ts';
-import { BodyRefused } from '../../../../shared/http/body/body-refused.ts';
+import { BODIES, type BodyKind, BodyRefused } from '../../../../shared/http/body/body-kinds.ts';
 import { openBody, readBody, readHeldBody } from '../../../../shared/http/body/read-body.ts';
 import type { Bindings } from '../../../../shared/http/endpoint.ts';
 

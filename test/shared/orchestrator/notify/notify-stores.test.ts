@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { readPolicyEntry } from '../../../../shared/fleet/policies/policy-fields.ts';
+import { createDueRecorder, recordChanges } from '../../../../shared/orchestrator/notify/due-recorder.ts';
 import { NotifyBook } from '../../../../shared/orchestrator/notify/notify-book.ts';
 import { NotifyLease } from '../../../../shared/orchestrator/notify/notify-lease.ts';
-import { createDueRecorder, recordChanges } from '../../../../shared/orchestrator/notify/record-changes.ts';
 import { NEW_ROLLOUT, RolloutStore } from '../../../../shared/orchestrator/notify/rollout-state.ts';
 import { digestSha256 } from '../../../../shared/util/digest.ts';
 import { NO_INPUTS } from '../../../helpers/no-inputs.ts';

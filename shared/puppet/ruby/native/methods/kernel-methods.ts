@@ -1,6 +1,6 @@
 /** Methods that all code may call without a receiver. */
 
-import { parseRubyFloat, parseRubyInteger } from '../../../ruby-core/ruby-integer.ts';
+import { parseRubyFloat, parseRubyInteger } from '../../../ruby-core/ruby-number.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { raise, raiseGiven } from '../exceptions.ts';

@@ -1,4 +1,3 @@
-/** Constants that code may name, and the library methods called on them. */
 import { createHash } from 'node:crypto';
 import { LOG_LEVELS } from '../../../errors/compile-log.ts';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
@@ -13,10 +12,11 @@ import { assertIndex, assertText, getArgument, type MethodCall, nameOf, textArgu
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
-import { fileKind, isThere, readFile } from './file-methods.ts';
 import { generateJson, parseJsonArgument } from './json-methods.ts';
 import { HOST_CONSTANTS, newVersion } from './version-methods.ts';
 import { loadYaml } from './yaml-methods.ts';
+
+/** Constants that code may name, and the library methods called on them. */
 
 type ClassMethod = (call: MethodCall) => Value;
 
@@ -203,4 +203,30 @@ export function findLibraryMethod(owner: string, name: string): ClassMethod | un
 function versionOrder({ args }: MethodCall): bigint {
   if (args.length !== 2) fallBack('arguments');
   return BigInt(compareVersions(assertText(args[0]), assertText(args[1]), false));
+}
+
+/** Implements `File` for files of the environment. */
+
+/** Paths that may be those of Ruby's own library, which Ruby itself reads. */
+const LIBRARY = /ruby|gem/i;
+
+function pathArgument(call: MethodCall): string {
+  const path = getArgument(call);
+  if (typeof path !== 'string' || !path.startsWith('/') || path.includes('\0') || LIBRARY.test(path))
+    return fallBack('a path');
+  return path;
+}
+
+function isThere(call: MethodCall): Value {
+  return call.render.world.kindOf(pathArgument(call)) !== null;
+}
+
+function fileKind(kind: 'file' | 'directory'): (call: MethodCall) => Value {
+  return (call) => call.render.world.kindOf(pathArgument(call)) === kind;
+}
+
+/** Reads a text; a file that is missing or holds invalid UTF-8 is left to Ruby. */
+function readFile(call: MethodCall): Value {
+  const text = call.render.world.readFile(pathArgument(call));
+  return text === null || text.includes('\ufffd') ? fallBack('a file') : text;
 }

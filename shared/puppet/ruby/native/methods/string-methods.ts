@@ -1,6 +1,6 @@
 import { quotePattern } from '../../../../util/literal-pattern.ts';
 import { inspectString } from '../../../ruby-core/ruby-inspect.ts';
-import { toF, toI } from '../../../ruby-core/ruby-integer.ts';
+import { toF, toI } from '../../../ruby-core/ruby-number.ts';
 import { gsubPattern, replacementText, splitByPattern, subPattern } from '../../../ruby-core/ruby-pattern.ts';
 import {
   capitalizeText,

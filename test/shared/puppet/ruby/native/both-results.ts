@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { CompileWorld } from '../../../../../shared/puppet/ruby/native/compile-world.ts';
 import { keepLegacyFunctions } from '../../../../../shared/puppet/ruby/native/legacy-programs.ts';
 import { NativeDefects } from '../../../../../shared/puppet/ruby/native/native-defects.ts';
-import { compileTemplate, type TemplateProgram } from '../../../../../shared/puppet/ruby/native/template-program.ts';
+import { compileTemplate, type TemplateProgram } from '../../../../../shared/puppet/ruby/native/native-templates.ts';
 import {
   leavesToRuby,
   Transaction,
