@@ -151,6 +151,13 @@ export class CompileWorld {
     return this.transaction.ask(() => this.#callbacks.getSetting(name)) ?? null;
   }
 
+  /** Returns the folder of a module; null when there is none. */
+  findModule(name: string): Value {
+    return this.#read('a module behind a call', () =>
+      this.#callbacks.callFunction('module_directory', [name], null, this.#where),
+    );
+  }
+
   kindOf(path: string): 'file' | 'directory' | null {
     const kept = this.#readKept(path);
     return kept === null ? this.transaction.ask(() => this.#callbacks.kindOf(path)) : 'file';

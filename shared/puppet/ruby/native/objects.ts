@@ -4,7 +4,7 @@ import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
 import { InternalValue, type Value } from '../../types/values/values.ts';
 import type { CompileWorld } from './compile-world.ts';
 import { fallBack } from './fallback.ts';
-import type { Block, DefinedMethod } from './runtime.ts';
+import type { Block, DefinedMethod, MethodCall } from './runtime.ts';
 
 export class RubyRange extends InternalValue {
   readonly from: Value;
@@ -148,6 +148,16 @@ export class RubyVariables extends RubySpecial {
   constructor(visible: VisibleVariables) {
     super('variables');
     this.visible = visible;
+  }
+}
+
+/** An object of Puppet of which only these methods are known, by name. */
+export class RubyFacade extends RubySpecial {
+  readonly methods: Readonly<Record<string, (call: MethodCall) => Value>>;
+
+  constructor(methods: RubyFacade['methods']) {
+    super('unknown');
+    this.methods = methods;
   }
 }
 

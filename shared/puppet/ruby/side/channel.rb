@@ -157,6 +157,7 @@ module Understudy
           nil # code that names it gets the error
         end
       end
+      HeldLibraries.load
     end
 
     # Answers requests until the host closes its end or sends a control frame; returns which.

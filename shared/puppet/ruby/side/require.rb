@@ -3,6 +3,7 @@
 # `require` for module code. Puppet's own files are already loaded, files of modules come from the
 # host, and libraries that the interpreter lacks have small replacements here.
 require_relative 'after_loading'
+require_relative 'held_libraries'
 
 module Understudy
   # Libraries that Puppet has loaded before module code runs; here they are loaded on first use.
@@ -26,6 +27,8 @@ module Understudy
       return false if Understudy.provided?(feature)
       return Understudy.require_path(feature) if feature.start_with?('/') && !Files.own?(feature)
       return Understudy.require_from_modules(feature) if feature.match?(%r{\A(?:puppet|puppet_x|puppetx|facter|hiera)/})
+
+      return true if HeldLibraries.reveal(feature)
 
       # `uri/generic` cannot be loaded before `uri`.
       whole = feature[%r{\A\w+(?=/)}]

@@ -44,6 +44,20 @@ describe('parsers that racc generated', () => {
   });
 });
 
+it('a library that is held is hidden from code that does not require it, in each compile', () => {
+  const seen = () => {
+    ruby.beginCompile('');
+    return run('defined?(REXML).inspect');
+  };
+  expect(seen()).toBe('nil');
+  expect(run("require 'rexml/xpath'\nREXML::XPath.first(REXML::Document.new('<a><b>1</b></a>'), '//b').text")).toBe(
+    '1',
+  );
+  ruby.beginCompile('');
+  expect(run("[require('rexml/document'), require('rexml/document'), REXML.name]")).toEqual([true, false, 'REXML']);
+  expect(seen()).toBe('nil');
+});
+
 describe('files of modules', () => {
   it('may require each other in a circle', () => {
     const files = {

@@ -43,17 +43,20 @@ function askBlock<T>(container: object, { render }: MethodCall, ask: () => T): T
   }
 }
 
-function mapInPlace(self: Items, call: MethodCall): Value {
+const mapInPlace = makeChange((self, call) => {
   const block = blockOf(call);
-  const values = askBlock(self, call, () => self.map((item) => block.call([item])));
-  const array = call.render.assertChangeable(self);
-  array.splice(0, array.length, ...values);
-  return array;
+  return askBlock(self, call, () => self.map((item) => block.call([item])));
+});
+
+/** Implements `delete_if` and `reject!`. */
+function rejectItems(self: Items, call: MethodCall): Items {
+  const block = blockOf(call);
+  return askBlock(self, call, () => self.filter((item) => !isKnownTrue(block.call([item]))));
 }
 
+/** `change` returns the new items; it checks the arguments. */
 function makeChange(change: (self: Items, call: MethodCall) => Items, answersNil = false): RubyMethod<Items> {
   return (self, call) => {
-    noArguments(call);
     const values = change(self, call);
     const array = call.render.assertChangeable(self);
     if (answersNil && values.length === array.length && values.every((value, at) => value === array[at])) return null;
@@ -76,7 +79,15 @@ export const ARRAY_CHANGES: ReadonlyMap<string, RubyMethod<Items>> = new Map<str
   ['clone', (self, call) => (Object.isFrozen(self) ? fallBack('a frozen copy') : copyArray(self, call))],
   ['collect!', mapInPlace],
   ['map!', mapInPlace],
-  ['flatten!', makeChange(flattenItems, true)],
+  ['delete_if', makeChange(rejectItems)],
+  ['reject!', makeChange(rejectItems, true)],
+  [
+    'flatten!',
+    makeChange((self, call) => {
+      noArguments(call);
+      return flattenItems(self);
+    }, true),
+  ],
   [
     'delete_at',
     (self, call) => {

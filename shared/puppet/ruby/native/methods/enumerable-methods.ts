@@ -6,6 +6,7 @@ import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../../types/values/regexp.ts';
 import { DEFAULT, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
+import { RubyClass } from '../objects.ts';
 import {
   assertIndex,
   type Block,
@@ -15,7 +16,7 @@ import {
   noArguments,
   type Rendering,
 } from '../runtime.ts';
-import { compareRubyValues, isEqual, isKnownTrue, isNumber } from '../text-form.ts';
+import { compareRubyValues, isEqual, isInstanceOf, isKnownTrue, isNumber } from '../text-form.ts';
 import { nativePattern } from './regexp-methods.ts';
 
 export type Items = readonly Value[];
@@ -26,12 +27,16 @@ function test(block: Block, item: Value): boolean {
 }
 
 /**
- * Creates a test of items: the block's result; without a block the item itself; with an argument,
- * equality to it.
+ * Creates a test of items: the block's result; without a block the item itself; with a class,
+ * whether it is one of its objects.
  */
 function makeTester(call: MethodCall): (item: Value) => boolean {
   const { args, block } = call;
-  if (args.length > 0) return fallBack('a pattern as argument');
+  if (args.length > 0) {
+    const pattern = getArgument(call);
+    if (block || !(pattern instanceof RubyClass)) return fallBack('a pattern as argument');
+    return (item) => isInstanceOf(item, pattern.name);
+  }
   return block ? (item) => test(block, item) : isKnownTrue;
 }
 
@@ -202,6 +207,10 @@ const select = makeFreshMethod((items, call) => {
   const block = blockOf(call);
   return items.filter((item) => test(block, item));
 });
+const toArray = makeFreshMethod((items, call) => {
+  noArguments(call);
+  return items;
+});
 const includes: ItemsMethod = (items, call) => {
   const wanted = getArgument(call);
   return items.some((item) => isEqual(item, wanted));
@@ -265,20 +274,8 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
     'group_by',
     (items, call) => call.render.markOwn(PuppetHash.of(groupItems(items, blockOf(call), call.render).values())),
   ],
-  [
-    'to_a',
-    makeFreshMethod((items, call) => {
-      noArguments(call);
-      return items;
-    }),
-  ],
-  [
-    'entries',
-    makeFreshMethod((items, call) => {
-      noArguments(call);
-      return items;
-    }),
-  ],
+  ['to_a', toArray],
+  ['entries', toArray],
   ['first', takeFirst],
   ['take', makeFreshMethod(take)],
   ['drop', makeFreshMethod((items, call) => items.slice(take(items, call).length))],

@@ -93,6 +93,7 @@ export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, Has
     },
   ],
   ['[]=', store],
+  ['store', store],
   [
     'delete',
     (self, call) => {

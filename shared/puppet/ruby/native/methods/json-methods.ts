@@ -37,7 +37,8 @@ export function generateJson(call: MethodCall): string {
 
 export function parseJsonArgument(call: MethodCall): Value {
   const text = textArgument(call);
-  if (/\/[*/]|\\u[dD][89a-fA-F]|-0|\d[eE]/.test(text)) fallBack('JSON that is read in another way');
+  const outside = text.replace(/"(?:[^"\\]|\\[^])*"/g, '""');
+  if (/\\u[dD][89a-fA-F]/.test(text) || /-0|\d[eE]/.test(outside)) fallBack('JSON that is read in another way');
   const value = parseText(text);
   // Checks the depth.
   toJsonData(value, 0);

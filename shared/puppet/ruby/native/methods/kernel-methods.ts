@@ -66,6 +66,8 @@ export const KERNEL_METHODS: ReadonlyMap<string, (call: MethodCall) => Value> = 
   ['format', format],
   ['sprintf', format],
   ['_', textArgument],
+  // Code with a block runs in Ruby.
+  ['block_given?', (call) => call.args.length > 0 && fallBack('arguments')],
   ['raise', ({ args }) => raiseGiven(args)],
   ['rand', drawNumber],
 ]);

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { LOG_LEVELS } from '../../../errors/compile-log.ts';
 import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
+import { RubyRandom } from '../../../ruby-core/ruby-random.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
+import { PType } from '../../../types/ptype.ts';
 import { BytesText, restoreBytes } from '../../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
-import { RubyClass } from '../objects.ts';
+import { RubyClass, RubyFacade } from '../objects.ts';
 import { assertIndex, assertText, getArgument, type MethodCall, nameOf, textArgument } from '../runtime.ts';
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
@@ -84,6 +86,10 @@ export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string,
   ['Hash.[]', hashOf],
   ['IPAddr.new', newAddress],
   ['Puppet.[]', readSetting],
+  ['Puppet.version', ({ render }) => render.world.getSetting('language.release') ?? fallBack('a version')],
+  ['Puppet::Module.find', findModule],
+  ['Puppet::Pops::Types::TypeCalculator.instance?', isInstanceOfType],
+  ['Random.new', ({ args: [seed = null] }) => newRandom(typeof seed === 'bigint' ? seed : fallBack('a seed'))],
   ['Puppet::Util.absolute_path?', isAbsolutePath],
   ['Puppet::Util.respond_to?', (call) => nameOf(getArgument(call)) === 'absolute_path?' || fallBack('respond_to?')],
   ['Puppet::Util::Package.versioncmp', versionOrder],
@@ -105,14 +111,31 @@ function readSetting(call: MethodCall): Value {
   return name === 'strict' ? fallBack('the setting strict') : call.render.world.getSetting(name);
 }
 
+/** Finds a module of the environment, as Puppet does, whatever environment is given. */
+function findModule({ args: [name = null], render: { world } }: MethodCall): Value {
+  const path = world.findModule(assertText(name));
+  return path === null ? null : new RubyFacade({ path: () => path, 'nil?': () => false });
+}
+
+function isInstanceOfType({ args: [type, value = null, ...others] }: MethodCall): Value {
+  return type instanceof PType && others.length === 0 ? type.isInstance(value) : fallBack('what is no type');
+}
+
+/** A generator that draws integers below a limit. */
+function newRandom(seed: bigint): Value {
+  const random = new RubyRandom(seed);
+  const draw = (limit: Value) => (typeof limit === 'bigint' ? random.drawInteger(limit) : null);
+  return new RubyFacade({ rand: (call) => draw(getArgument(call)) ?? fallBack('a limit') });
+}
+
 function readPath(value: Value | undefined): string {
   const given = assertText(value);
-  return given.includes('\0') || /\/\/|\.$/.test(given) ? fallBack('a path') : given;
+  return given.includes('\0') ? fallBack('a path') : given;
 }
 
 /** A part of a path; an array is joined first. */
 function readPart(value: Value): string {
-  if (!Array.isArray(value)) return readPath(value);
+  if (!Array.isArray(value)) return /\/\//.test(readPath(value)) ? fallBack('a path') : readPath(value);
   return value.length === 0 ? fallBack('an empty list, whose text is bytes') : joinPath(value.map(readPart));
 }
 

@@ -10,6 +10,7 @@ import {
   CATALOG,
   HeldParameter,
   HeldParameters,
+  RubyFacade,
   type RubyResource,
   RubyScope,
   RubyVariables,
@@ -19,6 +20,8 @@ import { assertText, getArgument, type MethodCall, nameOf, noArguments, textArgu
 import { findHashMethod } from './hash-methods.ts';
 
 const LEGACY = /^function_(\w+)$/;
+const ENVIRONMENT = new RubyFacade({ to_s: ({ render }) => render.world.getSetting('environment') });
+const COMPILER = new RubyFacade({ environment: () => ENVIRONMENT });
 
 /** `world`: the world of that scope, which may differ from that of the code. */
 export function callScopeMethod(name: string, call: MethodCall, world = call.render.world): Value {
@@ -45,6 +48,9 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
     case 'catalog':
       noArguments(call);
       return CATALOG;
+    case 'compiler':
+      noArguments(call);
+      return COMPILER;
     case 'find_global_scope':
     case 'topscope':
       noArguments(call);

@@ -218,6 +218,11 @@ function readNumeric(self: string): string {
   return ASCII.test(self) && !self.includes('\0') ? self : fallBack('the number in a text');
 }
 
+/** Implements `to_i(16)` of hexadecimal digits alone. */
+function readHex(self: string, call: MethodCall): bigint {
+  return getArgument(call) === 16n && /^[\da-f]+$/i.test(self) ? BigInt(`0x${self}`) : fallBack('a base');
+}
+
 export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string, StringMethod>([
   ['crypt', cryptText],
   ...CHARACTER_METHODS,
@@ -266,7 +271,7 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ['dup', itself],
   ['clone', itself],
   ['to_sym', symbol],
-  ['to_i', makeMethod((self) => toI(readNumeric(self)))],
+  ['to_i', (self, call) => (call.args.length > 0 ? readHex(self, call) : toI(readNumeric(self)))],
   ['to_f', makeMethod((self) => (/[_eE]/.test(self) ? fallBack('the number in a text') : toF(readNumeric(self))))],
   ['upcase', makeCaseChange(upcaseText)],
   ['downcase', makeCaseChange(downcaseText)],

@@ -34,5 +34,5 @@ export const AMBIGUOUS = /[ \t]+(?:[[(]|(?:[-+*/%?]|&(?!&)|<<|::)(?=[^\s=]))/y;
 export const RESERVED: ReadonlySet<string> = new Set(
   `alias and begin BEGIN break case class def defined? do else elsif end END ensure false for if in module next nil not or redo rescue
   retry return self super then true undef unless until when while yield __FILE__ __LINE__ __method__ __ENCODING__ lambda proc binding
-  loop block_given? catch throw _erbout`.split(/\s+/),
+  loop catch throw _erbout`.split(/\s+/),
 );

@@ -299,6 +299,26 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
     [list, Array.new, Array.new(2), Array.new(2, x), Array.new(3) { |i| i * 2 },
      Hash['a', x, :b.to_s, 2], Hash[x, 1, x, 2]]
   end`,
+  knows: `
+  def knows(name)
+    found = Puppet::Module.find(name, closure_scope.compiler.environment.to_s)
+    return [name, found.nil?] unless found
+    [found.path, Puppet::Util::Package.versioncmp(Puppet.version, '5.0.0'), block_given?,
+     JSON.parse(File.read(File.join(found.path, 'metadata.json')))]
+  end`,
+  is_one: `
+  dispatch(:is_one) do
+    param 'Any', :value
+    param 'Type', :type
+  end
+  def is_one(value, type)
+    Puppet::Pops::Types::TypeCalculator.instance?(type, value)
+  end`,
+  seeded: `
+  def seeded(seed)
+    random = Random.new(Digest::SHA256.hexdigest(seed).to_i(16))
+    Array.new(5) { random.rand(62) }
+  end`,
   alters: `
   def alters
     'done'
@@ -483,6 +503,8 @@ const files: Record<string, string> = {
     [m::bytes(2000), inline_template('<%= scope.call_function("notice", ["inside"]) %>t'), inline_template('<%= [1].pack("C") %>')]
   }`,
   'modules/k/manifests/dumps.pp': `define k::dumps($list, $no = undef, $tag = 'x') { notify { "\${m::dump()} \${m::dump('list', 'tag')}": } }`,
+  'modules/m/metadata.json':
+    '{"name": "m-m", "version": "1.0.0", "author": "m", "license": "m", "summary": "1e3", "source": "https://example.com/x//y", "dependencies": []}',
   'modules/m/files/text': 'what the file holds',
   'modules/m/lib/puppet/functions/m/loads.rb':
     "class ::Integer\n  def to_s\n    'altered'\n  end\nend\nPuppet::Functions.create_function(:'m::loads') { def loads() 1 end }",
@@ -605,6 +627,13 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     ['what is done in the end', "$r = ['', 'return', 'raise', 'break'].map |$x| { m::ends_well($x) }", 0],
     ['settings', '$r = [m::sets()]', 0],
     ['a setting that code changes', '$r = [m::strict()]', 1],
+    ['modules that are there and that are not', "$r = [m::knows('m'), m::knows('nosuch')]", 0],
+    [
+      'values of a type',
+      "$r = [m::is_one(1, Integer), m::is_one(undef, Optional[String]), m::is_one({ 'a' => [1] }, Hash[String, Array[String]])]",
+      0,
+    ],
+    ['numbers of a generator', "$r = [m::seeded('a'), m::seeded('b')]", 0],
     ['numbers that are drawn', '$r = [m::draws(), m::draws(1)]', 0],
     ['numbers of a seed', '$r = [m::seeds(3), m::draws(1000), m::seeds(3), m::draws(1000)]', 2],
     ['numbers between 0 and 1', '$r = [m::draws_no_integer()]', 1],
