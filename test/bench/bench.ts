@@ -9,8 +9,9 @@
  * `--pcp [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
  * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
  * are installed, unless it is to be alone.
- * `--modules DIR [--suites NAME,...] [--cases N]` measures the first, third and hundredth compile of
- * what suites of modules compile, N cases of each (default 10): see `modules.ts`. Each suite that is done gives a line on standard error.
+ * `--modules DIR [--suites NAME,...] [--cases N]` measures the first, third and hundredth compile
+ * of what suites of modules compile, N cases of each (default 10): see `modules.ts`. Each suite
+ * that is done gives a line on standard error.
  * `--modules DIR --icinga SHARE` measures an Icinga 2 master with that part of a large fleet.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
