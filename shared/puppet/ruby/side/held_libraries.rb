@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Libraries of Ruby that take longer to load than a compile takes. They are loaded before the first
-  # request, and hidden until code requires them. What such a library adds to other classes stays
-  # visible: REXML loads `pp`.
+  # Libraries of Ruby that take longer to load than a compile takes. They are loaded before the
+  # first request, and hidden until code requires them. What such a library adds to other classes
+  # stays visible: REXML loads `pp`.
   module HeldLibraries
     # The constant of each, by the folder of its features, and the feature that loads all of it.
     FEATURES = { 'rexml' => [:REXML, 'rexml/document'] }.freeze

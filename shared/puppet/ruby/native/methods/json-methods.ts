@@ -37,7 +37,7 @@ export function generateJson(call: MethodCall): string {
 
 export function parseJsonArgument(call: MethodCall): Value {
   const text = textArgument(call);
-  const outside = text.replace(/"(?:[^"\\]|\\[^])*"/g, '""');
+  const outside = text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, '""');
   if (/\\u[dD][89a-fA-F]/.test(text) || /-0|\d[eE]/.test(outside)) fallBack('JSON that is read in another way');
   const value = parseText(text);
   // Checks the depth.
