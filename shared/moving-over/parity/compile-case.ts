@@ -23,8 +23,8 @@ import { type CaseExport, levelOf, type Outcome, type ParityCase, type RunOption
 
 /** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
-/** The virtual folder of the recording Puppet's own files. */
-const BASE = '/parity-base';
+/** The virtual folder of the recording Puppet's own files, where the server keeps values of code. */
+const BASE = '/opt/parity-base';
 /** The settings of the Puppet that recorded the cases. */
 const SETTINGS = {
   server: SERVER_NAME,

@@ -54,6 +54,23 @@ describe('runParityFiles', () => {
     });
   });
 
+  it('lets code keep values below the folder of the server, in one case', async () => {
+    const code = `Puppet::Functions.create_function(:remember) do
+      def remember(text)
+        file = File.join(Puppet[:vardir], 'kept', 'one')
+        return "#{File.read(file)} again" if File.exist?(file)
+        FileUtils.mkdir_p(File.dirname(file))
+        File.write(file, text)
+        file
+      end
+    end`;
+    const source = "[remember('a'), remember('b')]";
+    const files = { 'env/lib/puppet/functions/remember.rb': code };
+    const expected = { status: 'ok', value: { data: ['<BASE>/var/kept/one', 'a again'] } };
+    const cases = ['a', 'b'].map((id) => ({ id, kind: 'compile', source, files }));
+    expect(await outcomes(fileOf(...cases))).toMatchObject(cases.map(({ id }) => ({ id, outcome: expected })));
+  });
+
   it('goes on after a case that takes too long', async () => {
     const slow = 'Integer[1, 100000].each |$a| { Integer[1, 100000].each |$b| { } }';
     const file = fileOf({ id: 'a', kind: 'compile', source: slow }, { id: 'b', kind: 'parse', source: '1' });
