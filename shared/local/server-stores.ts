@@ -16,6 +16,8 @@ import { viewServers } from '../store/postgres/view-servers.ts';
 import { visibilityOf } from '../store/sql/tables.ts';
 import type { LocalOptions } from './options.ts';
 
+const MEGABYTE = 2 ** 20;
+
 /** The stores of a server, or of one of its threads. */
 interface ThreadStores extends Stores {
   readonly changes: ExportChangeFeed;
@@ -33,6 +35,8 @@ export type StoresWay =
       readonly keyFile: string | undefined;
       /** The address of the blobs; absent: they are in the database. */
       readonly bucket: string | undefined;
+      /** The most bytes of copies of blobs in the directory. */
+      readonly cacheBytes: number;
       readonly visibilityMs: number;
       readonly instance: string;
     };
@@ -98,14 +102,15 @@ export async function openServerStores(
 }
 
 async function openShared(
-  { data, keyFile, blobs: bucket, databaseConnections: connections }: LocalOptions,
+  { data, keyFile, blobs: bucket, blobCache, databaseConnections: connections }: LocalOptions,
   url: string,
   visibilityMs: number,
   { release = 'unknown' }: ServerContext,
 ): Promise<ServerStores> {
   const directory = resolve(data);
   const instance = nameInstance();
-  const way = { directory, url, keyFile, bucket, visibilityMs, instance };
+  const cacheBytes = blobCache * MEGABYTE;
+  const way = { directory, url, keyFile, bucket, cacheBytes, visibilityMs, instance };
   const stores = await openPostgresStores(url, { ...way, connections });
   const { servers, clock } = stores;
   const works = new Set<string>();

@@ -5,4 +5,5 @@
 export interface BlobCache {
   get(name: string): Promise<Uint8Array | null>;
   put(name: string, bytes: Uint8Array): Promise<void>;
+  remove(name: string): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { CachedBlobs } from '../cached-blobs.ts';
 import { noteDamage } from '../embedded/damage/damage-log.ts';
-import { VALUES_KEY_FILE } from '../embedded/directory-files.ts';
+import { BLOB_CACHE, VALUES_KEY_FILE } from '../embedded/directory-files.ts';
 import { openFileSeal } from '../embedded/file-seal.ts';
+import { LargeFolderCache } from '../embedded/folder-cache.ts';
 import { listLeaders } from '../keep-leading.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { StoredDocument } from '../ports/document-store.ts';
@@ -41,6 +43,8 @@ interface PostgresOptions extends Pick<TableOptions, 'visibilityMs' | 'maxReceiv
   readonly instance?: string;
   /** The address of the blobs; absent: they are in the database. */
   readonly bucket?: string | undefined;
+  /** The most bytes that the folder has of blobs that were read; absent or 0: none. */
+  readonly cacheBytes?: number;
   /** Most connections at a time. */
   readonly connections: number;
   /** Whether it opens no sealed value unless it must: the key file may be elsewhere. */
@@ -56,7 +60,7 @@ const SEALED = 'understudy';
  * sealed, and StoreUnavailable while the database cannot be reached.
  */
 export async function openPostgresStores(url: string, options: PostgresOptions): Promise<PostgresStores> {
-  const { directory, keyFile, bucket, connections, instance = `command-${process.pid}` } = options;
+  const { directory, keyFile, bucket, cacheBytes = 0, connections, instance = `command-${process.pid}` } = options;
   const place = readDatabasePlace(url);
   const database = new PostgresConnection(place, { connections, name: instance });
   try {
@@ -72,10 +76,11 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
     const mayMake = keyFile === undefined && !options.isCommand;
     const seal = openFileSeal(keyFile ?? join(directory, VALUES_KEY_FILE), mayMake);
     if (!options.isCommand) await assertSeal(tables.documents, seal);
-    const blobs =
+    const stored =
       bucket === undefined
         ? new PostgresBlobStore(database, clock, (name) => noteDamage(directory, { kind: 'blob', name }))
         : await openBucket(bucket);
+    const cache = cacheBytes > 0 ? new LargeFolderCache(join(directory, BLOB_CACHE), cacheBytes) : null;
     return {
       ...tables,
       changes: tables.exports,
@@ -86,7 +91,7 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
         describeDatabase: () => describeDatabase(database, clock),
       },
       seal,
-      blobs,
+      blobs: cache === null ? stored : new CachedBlobs(stored, cache),
       close: async () => {
         clock.stop();
         await doorbell.stop();
