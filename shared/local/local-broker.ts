@@ -18,7 +18,7 @@ import type { LocalOptions } from './options.ts';
 import type { ServerStores } from './server-stores.ts';
 
 interface BrokerParts {
-  readonly stores: Pick<ServerStores, 'documents' | 'clock' | 'shared'>;
+  readonly stores: Pick<ServerStores, 'documents' | 'clock' | 'shared' | 'doorbell'>;
   readonly log: LocalLog;
   readonly door: Pick<FrontDoor, 'readRevocations' | 'trusted'>;
   readonly credentials: ServerCredentials;

@@ -69,6 +69,7 @@ export async function startLocalOrchestrator(
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...parts,
     ...describeProcesses(stores),
+    doorbell: stores.doorbell,
     broker,
     queries: parts.inventory && new InventoryQueries(parts.inventory),
     access: door.access,

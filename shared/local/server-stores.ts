@@ -5,6 +5,7 @@ import { WORKER_CONNECTIONS } from '../config/settings.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { openConnectedStores, openThreadedStores } from '../store/embedded/threaded-stores.ts';
 import { keepLeading } from '../store/keep-leading.ts';
+import type { Doorbell } from '../store/ports/doorbell.ts';
 import type { ExportChangeFeed } from '../store/ports/export-store.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { ReadServers } from '../store/ports/servers.ts';
@@ -22,6 +23,8 @@ const MEGABYTE = 2 ** 20;
 interface ThreadStores extends Stores {
   readonly changes: ExportChangeFeed;
   readonly nodeChanges: NodeChangeLog;
+  /** Absent where nobody else writes. */
+  readonly doorbell?: Doorbell;
   /** Waits for the calls in progress, then closes. */
   close(): Promise<void>;
 }
@@ -50,6 +53,8 @@ interface SharedStores {
   /** The number of servers that live, this one included. */
   readonly countServers: () => number;
   readonly readServers: ReadServers;
+  /** Another lease than that of `lead` decides who leads this work: the servers' view names it. */
+  expectLeader(work: string): void;
 }
 
 /** The stores of a server. */
@@ -122,6 +127,7 @@ async function openShared(
       ...{ instance, database: stores.database, clock },
       countServers: () => heartbeat?.servers ?? 1,
       readServers: viewServers({ servers, clock, own: instance, listWorks: () => works }),
+      expectLeader: (work) => works.add(work),
     },
     connect: () => way,
     begin: async (report, warn) => {
@@ -129,7 +135,10 @@ async function openShared(
       const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
       for (const warning of warnOfDatabase(await servers.describeDatabase())) warn(warning);
       await scatterSerials(stores.documents);
-      heartbeat = await Heartbeat.start(stores.database, clock, { name: instance, detail, reportFault });
+      heartbeat = await Heartbeat.start(stores.database, clock, {
+        ...{ name: instance, detail, reportFault },
+        onFreed: () => stores.doorbell.ring(),
+      });
     },
     lead: (name, signal, work) => {
       works.add(name);

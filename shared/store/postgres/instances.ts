@@ -50,6 +50,8 @@ interface HeartbeatOptions {
   readonly name: string;
   readonly detail: InstanceDetail;
   readonly reportFault: (error: unknown) => void;
+  /** Jobs of dead servers are visible again. */
+  readonly onFreed?: () => void;
 }
 
 /**
@@ -105,7 +107,7 @@ export class Heartbeat {
   /** Shows that this server lives, and frees what dead ones have. */
   async beatOnce(): Promise<void> {
     this.#servers = await beat(this.#database, this.#clock.now(), this.#options);
-    await freeDead(this.#database, this.#clock.now());
+    if ((await freeDead(this.#database, this.#clock.now())) > 0) this.#options.onFreed?.();
   }
 }
 
@@ -123,9 +125,9 @@ async function beat(database: SqlConnection, now: number, { name, detail }: Hear
   return numberOfColumn(row ?? {}, 'servers');
 }
 
-/** Frees the jobs of dead instances, also of those whose row is gone. */
-async function freeDead(database: SqlConnection, now: number): Promise<void> {
-  await database.run(
+/** Frees the jobs of dead instances, also of those whose row is gone. Returns how many. */
+async function freeDead(database: SqlConnection, now: number): Promise<number> {
+  return database.run(
     `UPDATE jobs SET visible_at = ?, receipt = NULL, receiver = NULL WHERE receipt IS NOT NULL AND NOT EXISTS
        (SELECT 1 FROM instances WHERE name = split_part(coalesce(receiver, ''), '/', 1) AND seen_at > ?)`,
     now,

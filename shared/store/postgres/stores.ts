@@ -8,6 +8,7 @@ import { LargeFolderCache } from '../embedded/folder-cache.ts';
 import { listLeaders } from '../keep-leading.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { StoredDocument } from '../ports/document-store.ts';
+import type { Doorbell } from '../ports/doorbell.ts';
 import type { ExportChangeFeed } from '../ports/export-store.ts';
 import type { NodeChangeLog } from '../ports/node-changes.ts';
 import type { Servers } from '../ports/servers.ts';
@@ -30,6 +31,7 @@ export interface PostgresStores extends Stores {
   readonly database: PostgresConnection;
   readonly clock: DatabaseClock;
   readonly servers: Servers;
+  readonly doorbell: Doorbell;
   /** Waits for the statements in progress, then closes. */
   close(): Promise<void>;
 }
@@ -86,6 +88,7 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
       changes: tables.exports,
       clock,
       database,
+      doorbell,
       servers: {
         list: async () => listInstances(database, clock, await listLeaders({ documents: tables.documents, clock })),
         describeDatabase: () => describeDatabase(database, clock),
