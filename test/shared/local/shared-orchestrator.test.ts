@@ -128,11 +128,14 @@ describe.skipIf(!canSharePostgres())('orchestrators of servers that share a data
   });
 
   it('show each other, and what each leads', async () => {
+    // The servers have a view of each other for 15 seconds: the first may have come too early.
+    const readNotified = async () => (await Promise.all([one, two].map((own) => read(own, '/metrics')))).join('\n');
+    await expect.poll(readNotified).toContain('understudy_leads{work="notify"} 1');
     const metrics = await Promise.all([read(one, '/metrics'), read(two, '/metrics')]);
     const values = metrics.map(
       (lines) => new Map(lines.split('\n').map((line) => [line.split(' ')[0], line.split(' ')[1]])),
     );
-    for (const work of ['feed', 'prune', 'stages']) {
+    for (const work of ['feed', 'notify', 'prune', 'stages']) {
       expect(values.map((value) => value.get(`understudy_leads{work="${work}"}`)).sort()).toEqual(['0', '1']);
     }
     for (const value of values) {
