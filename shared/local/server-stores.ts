@@ -12,6 +12,7 @@ import type { ReadServers } from '../store/ports/servers.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { warnOfDatabase } from '../store/postgres/database-state.ts';
 import { Heartbeat, nameInstance } from '../store/postgres/instances.ts';
+import { POSTGRES_VERSION } from '../store/postgres/schema.ts';
 import { openPostgresStores, type PostgresStores } from '../store/postgres/stores.ts';
 import { viewServers } from '../store/postgres/view-servers.ts';
 import { visibilityOf } from '../store/sql/tables.ts';
@@ -116,7 +117,7 @@ async function openShared(
   const instance = nameInstance();
   const cacheBytes = blobCache * MEGABYTE;
   const way = { directory, url, keyFile, bucket, cacheBytes, visibilityMs, instance };
-  const stores = await openPostgresStores(url, { ...way, connections });
+  const stores = await openPostgresStores(url, { ...way, connections, mayMigrate: true });
   const { servers, clock } = stores;
   const works = new Set<string>();
   let heartbeat: Heartbeat | null = null;
@@ -132,7 +133,12 @@ async function openShared(
     connect: () => way,
     begin: async (report, warn) => {
       reportFault = report;
-      const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
+      const detail = {
+        host: instance.slice(0, instance.lastIndexOf('-')),
+        release,
+        process: process.pid,
+        tables: POSTGRES_VERSION,
+      };
       for (const warning of warnOfDatabase(await servers.describeDatabase())) warn(warning);
       await scatterSerials(stores.documents);
       heartbeat = await Heartbeat.start(stores.database, clock, {

@@ -6,7 +6,7 @@ import { numberOfColumn, type SqlConnection, textOfColumn } from '../sql/connect
 
 const BEAT_MS = 5_000;
 /** An instance that was not seen for so long is dead. */
-const DEAD_AFTER_MS = 20_000;
+export const DEAD_AFTER_MS = 20_000;
 /** Names of dead instances are kept for so long, for `status`. */
 const KEPT_MS = 24 * 3600_000;
 
@@ -15,6 +15,8 @@ interface InstanceDetail {
   readonly host: string;
   readonly release: string;
   readonly process: number;
+  /** The version of the tables that it knows; absent: 1. */
+  readonly tables?: number;
 }
 
 /** A name that no other server has. */
@@ -34,7 +36,7 @@ export async function listInstances(
     const [name, seenAt] = [textOfColumn(row, 'name'), numberOfColumn(row, 'seen_at')];
     const works = Object.entries(leaders).filter(([, leader]) => leader === name);
     // Written by `beat`.
-    const detail: InstanceDetail = JSON.parse(textOfColumn(row, 'detail'));
+    const { tables: _, ...detail }: InstanceDetail = JSON.parse(textOfColumn(row, 'detail'));
     return {
       name,
       ...detail,

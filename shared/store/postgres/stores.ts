@@ -22,7 +22,7 @@ import { describeDatabase } from './database-state.ts';
 import { listInstances } from './instances.ts';
 import { Listener } from './listener.ts';
 import { readDatabasePlace } from './place.ts';
-import { requireTables } from './schema.ts';
+import { bringTables, requireTables } from './schema.ts';
 
 /** Stores that any number of servers share. */
 export interface PostgresStores extends Stores {
@@ -49,6 +49,8 @@ interface PostgresOptions extends Pick<TableOptions, 'visibilityMs' | 'maxReceiv
   readonly cacheBytes?: number;
   /** Most connections at a time. */
   readonly connections: number;
+  /** Whether it brings tables of the release before to this one's. */
+  readonly mayMigrate?: boolean;
   /** Whether it opens no sealed value unless it must: the key file may be elsewhere. */
   readonly isCommand?: boolean;
 }
@@ -66,7 +68,7 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
   const place = readDatabasePlace(url);
   const database = new PostgresConnection(place, { connections, name: instance });
   try {
-    await requireTables(database);
+    await (options.mayMigrate === true ? bringTables(database) : requireTables(database));
     const clock = await DatabaseClock.start(database);
     const doorbell = new Listener(database);
     const tables = createTables(database, {
