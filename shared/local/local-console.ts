@@ -1,19 +1,20 @@
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
 import { startConsoleServer } from '../http/console/console-server.ts';
+import { forgetAssets, shareAssets } from '../http/console/kept-assets.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { EdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import { createInventoryTlsApp } from '../http/operator/inventory-tls-app.ts';
-import type { Stores } from '../store/ports/stores.ts';
 import { ListenFailed } from '../util/listening.ts';
 import type { LocalInventory } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import type { ServerStores } from './server-stores.ts';
 
 interface ConsoleParts {
   readonly log: LocalLog;
-  readonly stores: Stores;
+  readonly stores: Pick<ServerStores, 'blobs' | 'clock' | 'shared'>;
   readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted' | 'operatorApi'>;
   readonly credentials: ServerCredentials;
   /** Users, roles, tokens and node groups. */
@@ -37,6 +38,7 @@ export async function startLocalConsole(options: LocalOptions, parts: ConsolePar
   try {
     return await startConsoleServer({
       ...parts,
+      ...describeAssets(parts),
       host,
       port,
       clock: stores.clock,
@@ -48,6 +50,13 @@ export async function startLocalConsole(options: LocalOptions, parts: ConsolePar
     log.logError('There is no console (--console-port)', error);
     return null;
   }
+}
+
+/** Servers of two releases stand behind one balancer while one takes the place of the other. */
+function describeAssets({ stores, loadAssets, log }: ConsoleParts) {
+  if (stores.shared === null) return {};
+  forgetAssets(stores).catch((error: unknown) => log.logError('Old files of the console were not deleted', error));
+  return shareAssets({ stores, loadAssets, log });
 }
 
 function inventoryApp({ inventory, door, log }: ConsoleParts): FetchApp | null {
