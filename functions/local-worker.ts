@@ -47,6 +47,7 @@ async function main({
       changes: stores.changes,
       invalidate: stores,
       timing,
+      doorbell: stores.doorbell,
       listQueues: () => listOpenQueues({ maxLoad, readLoad: () => loadavg()[0] ?? 0 }),
     },
     {

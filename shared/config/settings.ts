@@ -71,6 +71,14 @@ export const SETTINGS = {
     of: 'url',
     help: 'keep catalogs, code and reports in this bucket (s3://bucket?endpoint=https://host:9000&region=R) and not in --database; the same on all servers',
   },
+  blobCache: {
+    kind: 'number',
+    of: 'megabytes',
+    usual: 2048,
+    least: 0,
+    most: 1_000_000,
+    help: 'the most space in the data directory for copies of code that was read from --database or --blobs; 0: no copies',
+  },
   keyFile: {
     kind: 'text',
     of: 'file',

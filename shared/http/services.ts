@@ -55,7 +55,7 @@ export interface HttpServices extends Stores {
   readonly classes: EnvironmentClasses;
   readonly code: CodeService;
   /** Synchronises git sources; absent where nothing does. */
-  readonly git?: Pick<GitSync, 'sources' | 'request' | 'outcomeOf'> | undefined;
+  readonly git?: Pick<GitSync, 'sources' | 'request'> | undefined;
   readonly health: Health;
   /** The state of all nodes together, kept while somebody watches. */
   readonly fleet: FleetOverview;

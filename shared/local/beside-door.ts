@@ -4,6 +4,7 @@ import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { ORCHESTRATOR } from '../config/orchestrator.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
 import { startConsoleServer } from '../http/console/console-server.ts';
+import { forgetAssets, shareAssets } from '../http/console/kept-assets.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { EdgeServer } from '../http/listener/edge-server.ts';
 import type { FetchApp } from '../http/listener/node-listener.ts';
@@ -105,7 +106,7 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
 }
 
 interface BrokerParts {
-  readonly stores: Pick<ServerStores, 'documents' | 'clock' | 'shared'>;
+  readonly stores: Pick<ServerStores, 'documents' | 'clock' | 'shared' | 'doorbell'>;
   readonly log: LocalLog;
   readonly door: Pick<FrontDoor, 'readRevocations' | 'trusted'>;
   readonly credentials: ServerCredentials;
@@ -166,7 +167,7 @@ function policyOf({ pcpPolicy: file }: LocalOptions): MessagePolicy {
 
 interface ConsoleParts {
   readonly log: LocalLog;
-  readonly stores: Stores;
+  readonly stores: Pick<ServerStores, 'blobs' | 'clock' | 'shared'>;
   readonly door: Pick<FrontDoor, 'access' | 'isRevoked' | 'trusted' | 'operatorApi'>;
   readonly credentials: ServerCredentials;
   /** Users, roles, tokens and node groups. */
@@ -190,6 +191,7 @@ async function startLocalConsole(options: LocalOptions, parts: ConsoleParts): Pr
   try {
     return await startConsoleServer({
       ...parts,
+      ...describeAssets(parts),
       host,
       port,
       clock: stores.clock,
@@ -201,6 +203,13 @@ async function startLocalConsole(options: LocalOptions, parts: ConsoleParts): Pr
     log.logError('There is no console (--console-port)', error);
     return null;
   }
+}
+
+/** Servers of two releases stand behind one balancer while one takes the place of the other. */
+function describeAssets({ stores, loadAssets, log }: ConsoleParts) {
+  if (stores.shared === null) return {};
+  forgetAssets(stores).catch((error: unknown) => log.logError('Old files of the console were not deleted', error));
+  return shareAssets({ stores, loadAssets, log });
 }
 
 function inventoryApp({ inventory, door, log }: ConsoleParts): FetchApp | null {

@@ -13,6 +13,7 @@ import type { Broker } from '../orchestrator/broker/broker.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
+import { NOTIFYING } from '../store/keep-leading.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { ListenFailed } from '../util/listening.ts';
@@ -69,6 +70,7 @@ export async function startLocalOrchestrator(
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...parts,
     ...describeProcesses(stores),
+    doorbell: stores.doorbell,
     broker,
     queries: parts.inventory && new InventoryQueries(parts.inventory),
     access: door.access,
@@ -103,6 +105,7 @@ export async function startLocalOrchestrator(
       reportFailure: (message, cause) => log.logError(message, cause),
     });
     running.push(elsewhere.run(stopping.signal));
+    stores.shared.expectLeader(NOTIFYING.work);
   }
   return {
     port: server.port,
@@ -121,6 +124,7 @@ function describeProcesses({ shared }: LocalOrchestratorParts['stores']) {
   return {
     countProcesses: shared.countServers,
     controllerType: `${ORCHESTRATOR_TYPE}-${shared.instance}`,
+    owner: shared.instance,
     takeOver: ORCHESTRATOR,
   };
 }

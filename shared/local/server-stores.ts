@@ -5,21 +5,27 @@ import { WORKER_CONNECTIONS } from '../config/settings.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
 import { openConnectedStores, openThreadedStores } from '../store/embedded/threaded-stores.ts';
 import { keepLeading } from '../store/keep-leading.ts';
+import type { Doorbell } from '../store/ports/doorbell.ts';
 import type { ExportChangeFeed } from '../store/ports/export-store.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { ReadServers } from '../store/ports/servers.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { warnOfDatabase } from '../store/postgres/database-state.ts';
 import { Heartbeat, nameInstance } from '../store/postgres/instances.ts';
+import { POSTGRES_VERSION } from '../store/postgres/schema.ts';
 import { openPostgresStores, type PostgresStores } from '../store/postgres/stores.ts';
 import { viewServers } from '../store/postgres/view-servers.ts';
 import { visibilityOf } from '../store/sql/tables.ts';
 import type { LocalOptions } from './options.ts';
 
+const MEGABYTE = 2 ** 20;
+
 /** The stores of a server, or of one of its threads. */
 interface ThreadStores extends Stores {
   readonly changes: ExportChangeFeed;
   readonly nodeChanges: NodeChangeLog;
+  /** Absent where nobody else writes. */
+  readonly doorbell?: Doorbell;
   /** Waits for the calls in progress, then closes. */
   close(): Promise<void>;
 }
@@ -33,6 +39,8 @@ export type StoresWay =
       readonly keyFile: string | undefined;
       /** The address of the blobs; absent: they are in the database. */
       readonly bucket: string | undefined;
+      /** The most bytes of copies of blobs in the directory. */
+      readonly cacheBytes: number;
       readonly visibilityMs: number;
       readonly instance: string;
     };
@@ -46,6 +54,8 @@ interface SharedStores {
   /** The number of servers that live, this one included. */
   readonly countServers: () => number;
   readonly readServers: ReadServers;
+  /** Another lease than that of `lead` decides who leads this work: the servers' view names it. */
+  expectLeader(work: string): void;
 }
 
 /** The stores of a server. */
@@ -98,15 +108,16 @@ export async function openServerStores(
 }
 
 async function openShared(
-  { data, keyFile, blobs: bucket, databaseConnections: connections }: LocalOptions,
+  { data, keyFile, blobs: bucket, blobCache, databaseConnections: connections }: LocalOptions,
   url: string,
   visibilityMs: number,
   { release = 'unknown' }: ServerContext,
 ): Promise<ServerStores> {
   const directory = resolve(data);
   const instance = nameInstance();
-  const way = { directory, url, keyFile, bucket, visibilityMs, instance };
-  const stores = await openPostgresStores(url, { ...way, connections });
+  const cacheBytes = blobCache * MEGABYTE;
+  const way = { directory, url, keyFile, bucket, cacheBytes, visibilityMs, instance };
+  const stores = await openPostgresStores(url, { ...way, connections, mayMigrate: true });
   const { servers, clock } = stores;
   const works = new Set<string>();
   let heartbeat: Heartbeat | null = null;
@@ -117,14 +128,23 @@ async function openShared(
       ...{ instance, database: stores.database, clock },
       countServers: () => heartbeat?.servers ?? 1,
       readServers: viewServers({ servers, clock, own: instance, listWorks: () => works }),
+      expectLeader: (work) => works.add(work),
     },
     connect: () => way,
     begin: async (report, warn) => {
       reportFault = report;
-      const detail = { host: instance.slice(0, instance.lastIndexOf('-')), release, process: process.pid };
+      const detail = {
+        host: instance.slice(0, instance.lastIndexOf('-')),
+        release,
+        process: process.pid,
+        tables: POSTGRES_VERSION,
+      };
       for (const warning of warnOfDatabase(await servers.describeDatabase())) warn(warning);
       await scatterSerials(stores.documents);
-      heartbeat = await Heartbeat.start(stores.database, clock, { name: instance, detail, reportFault });
+      heartbeat = await Heartbeat.start(stores.database, clock, {
+        ...{ name: instance, detail, reportFault },
+        onFreed: () => stores.doorbell.ring(),
+      });
     },
     lead: (name, signal, work) => {
       works.add(name);

@@ -42,14 +42,20 @@ export async function keepLeading(
 
 /** The leaders of all works, by name; a work without a leader is absent. */
 export async function listLeaders({ documents, clock }: Leading['ports']): Promise<Readonly<Record<string, string>>> {
-  const leases = await documents.list(COLLECTION, LEADER_PREFIX, MOST_WORKS);
+  const { work, collection, key } = NOTIFYING;
+  const [leases, notifying] = await Promise.all([
+    documents.list(COLLECTION, LEADER_PREFIX, MOST_WORKS),
+    documents.get(collection, key),
+  ]);
+  const held = leases.map((one) => [one.key.slice(LEADER_PREFIX.length), one.document.holder, one.document.until]);
+  held.push([work, notifying?.owner, notifying?.until]);
   return Object.fromEntries(
-    leases.flatMap(({ key, document }) =>
-      Number(document.until) > clock.now() ? [[key.slice(LEADER_PREFIX.length), String(document.holder)]] : [],
-    ),
+    held.flatMap(([name, holder, until]) => (Number(until) > clock.now() ? [[name, String(holder)]] : [])),
   );
 }
 
+/** The work of notifying nodes, whose lease is a document of its own, as in AWS. */
+export const NOTIFYING = { work: 'notify', collection: 'notify-lease', key: 'lanes' } as const;
 const LEADER_PREFIX = 'leader-';
 const MOST_WORKS = 100;
 

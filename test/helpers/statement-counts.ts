@@ -13,7 +13,7 @@ export interface Statements {
 type Texts = ReadonlyMap<string, number>;
 
 /** What belongs to connections, and rings, which are gathered for some time: not to one work. */
-const APART = /pg_is_in_recovery|pg_stat_statements|clock_timestamp|^NOTIFY/;
+const APART = /pg_is_in_recovery|pg_stat_statements|clock_timestamp|^NOTIFY|pg_notify/;
 
 /** Counts the statements in a database of tests, of all processes and threads. */
 export class StatementCounts {

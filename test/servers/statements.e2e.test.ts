@@ -25,7 +25,7 @@ const OF_A_NODE: Readonly<Record<'deploy' | 'ring', Statements>> = {
 };
 
 /** Statements of a server at rest in a minute, at most. */
-const AT_REST: Statements = { reads: 640, writes: 215, transactions: 5, trips: 860 };
+const AT_REST: Statements = { reads: 220, writes: 130, transactions: 5, trips: 350 };
 
 const NAMES = ['reads', 'writes', 'transactions', 'trips'] as const;
 

@@ -3,6 +3,7 @@ import { readLastBackup } from '../../fleet/code/last-backup.ts';
 import { NO_CODE } from '../../fleet/code/no-code.ts';
 import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
 import { printStrictness } from '../../fleet/policies/strictness-policy.ts';
+import type { SyncOutcome } from '../../fleet/sources/code-source-store.ts';
 import { noteEnvironment, stateOfStage } from '../../fleet/stages/environment-note.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { QueueDepth } from '../../store/ports/compile-queue.ts';
@@ -52,6 +53,20 @@ const ENVIRONMENTS: readonly ListColumn<EnvironmentRow>[] = [
   { name: 'note', value: ({ note }) => note, isOptional: true },
 ];
 
+const SOURCES: readonly ListColumn<readonly [name: string, outcome: SyncOutcome]>[] = [
+  { name: 'git_source', value: ([name]) => name },
+  { name: 'synchronised', kind: 'time', value: ([, { at }]) => at },
+  {
+    name: 'state',
+    value: ([, { isRunning, troubles }]) => (isRunning ? 'running' : troubles.length > 0 ? 'troubles' : 'well'),
+  },
+  {
+    name: 'troubles',
+    value: ([, { troubles }]) => (troubles.length === 0 ? null : troubles.join('; ')),
+    isOptional: true,
+  },
+];
+
 /** Adds `status`: how many nodes are in which state, what waits, and which code is in force. */
 export function addStatusCommand(program: Command, print: Print, variables: AwsNames): void {
   const command = program
@@ -82,6 +97,8 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
   const backup = await readLastBackup(stores.documents);
   const servers = (await stores.servers?.list()) ?? null;
   const database = (await stores.servers?.describeDatabase()) ?? null;
+  const { GitSourceStore } = await import('../../fleet/sources/code-source-store.ts');
+  const syncs = [...(await new GitSourceStore(stores).listSyncs(now))];
   const requests = watch.waitingRequests ?? 0;
   if (options.format === 'json') {
     const deployed = environments.map(describeEnvironment);
@@ -89,6 +106,7 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
     const all = {
       ...{ nodes: view.size, states, certificate_requests: requests, last_backup },
       ...(servers === null ? {} : { servers: servers.map(printServer), database }),
+      ...(syncs.length === 0 ? {} : { git_sources: syncs.map(printSync) }),
     };
     return `${JSON.stringify({ ...all, queues: depth, environments: deployed }, null, 2)}\n`;
   }
@@ -105,6 +123,7 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
     ),
     '\n',
     printList(environments, ENVIRONMENTS, style(`${NO_CODE}. 'code deploy' deploys some.`)),
+    ...(syncs.length === 0 ? [] : ['\n', printList(syncs, SOURCES, style(''))]),
     ...(servers === null ? [] : ['\n', printList(servers, SERVERS, style('No server runs.'))]),
     ...(database === null ? [] : ['\n', `${database.address}: ${describeState(database)}\n`]),
   ].join('');
@@ -113,6 +132,10 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
 function printServer({ name, host, release, process: number, startedAt, seenAt, isAlive, leads }: ServerState) {
   const [started, seen] = [startedAt, seenAt].map((at) => new Date(at).toISOString());
   return { name, host, release, process: number, started, seen, alive: isAlive, leads };
+}
+
+function printSync([source, { at, isRunning, troubles }]: readonly [string, SyncOutcome]) {
+  return { source, synchronised: new Date(at).toISOString(), running: isRunning, troubles };
 }
 
 function describeEnvironment({

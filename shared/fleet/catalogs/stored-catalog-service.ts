@@ -40,6 +40,8 @@ export const DEFAULT_HOLD_OPTIONS: HoldOptions = { holdMs: 120_000, mostWaiting:
 const FIRST_POLL_MS = 20;
 /** The poll interval grows with the time waited, to bound the store reads of long holds. */
 const LONGEST_POLL_MS = 1000;
+/** Requests that wait for longer look at the same moments: over a network, one query is for all. */
+const MOMENTS_MS = 250;
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'groups' | 'clock'>;
 
@@ -196,7 +198,7 @@ export class StoredCatalogService implements CatalogService {
       const left = deadline - clock.now();
       if ((node && node.built >= target) || left <= 0 || signal?.aborted) return node;
       if (node && isDemoted(node, target)) await this.#requests.regainPriority(node);
-      await clock.sleep(Math.min(pause, left), signal);
+      await clock.sleep(Math.min(alignPause(pause, clock.now()), left), signal);
     }
   }
 
@@ -214,6 +216,11 @@ export class StoredCatalogService implements CatalogService {
 /** Whether the job lost its priority because another request for the node ended. */
 function isDemoted({ started, asked }: NodeRecord, target: number): boolean {
   return started < target && asked.generation >= target && !asked.waiting;
+}
+
+/** A long pause ends at one of the moments that all requests share. */
+function alignPause(pause: number, now: number): number {
+  return pause < MOMENTS_MS ? pause : MOMENTS_MS * Math.ceil((now + pause) / MOMENTS_MS) - now;
 }
 
 function ignoreStoreFault(error: unknown): void {

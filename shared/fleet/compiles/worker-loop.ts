@@ -1,4 +1,5 @@
 import type { QueueName, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
+import type { Doorbell } from '../../store/ports/doorbell.ts';
 import type { ExportChangeFeed } from '../../store/ports/export-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -23,11 +24,15 @@ export interface LoopPorts extends Pick<Stores, 'queue' | 'documents'> {
   readonly invalidate: CollectorPorts;
   /** Pace of compiles for changed exports; `DEFAULT_EXPORT_TIMING` by default. */
   readonly timing?: ExportTiming;
+  /** Rings for jobs; absent: the queue is looked at. */
+  readonly doorbell?: Pick<Doorbell, 'isHeard'> | undefined;
   /** The queues to receive from at present; all of them by default. */
   readonly listQueues?: () => readonly QueueName[];
 }
 
 const WAIT_MS = 1000;
+/** The wait of a worker that had nothing to do, and whom a doorbell wakes. */
+const IDLE_WAIT_MS = 5000;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
@@ -59,7 +64,7 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
  * of an idle time, it is known that none does.
  */
 async function receiveNext(
-  { queue, changes, invalidate, timing, listQueues }: LoopPorts,
+  { queue, changes, invalidate, timing, doorbell, listQueues }: LoopPorts,
   isIdle: boolean,
   signal: AbortSignal,
 ): Promise<ReceivedCompileJob | null> {
@@ -68,7 +73,8 @@ async function receiveNext(
     if (awaited) return awaited;
     if ((await drainExportChanges(changes, invalidate, timing)) === 0) break;
   }
-  const [job] = await queue.receive(1, WAIT_MS, signal, listQueues?.());
+  const waitMs = isIdle && doorbell?.isHeard === true ? IDLE_WAIT_MS : WAIT_MS;
+  const [job] = await queue.receive(1, waitMs, signal, listQueues?.());
   return job ?? null;
 }
 

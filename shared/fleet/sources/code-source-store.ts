@@ -27,6 +27,21 @@ export interface SourcedEnvironment {
   readonly commit: string;
 }
 
+/** State of the last synchronisation of a source, whichever server made it. */
+export interface SyncOutcome {
+  /** When it began, in ms since 1970. */
+  readonly at: number;
+  readonly isRunning: boolean;
+  /** Branches that were not deployed and why, or have another name; empty when all went well. */
+  readonly troubles: readonly string[];
+}
+
+const SYNCS = 'code-source-syncs';
+/** Characters of a trouble that are kept. */
+const MOST_CHARACTERS = 2000;
+/** A synchronisation that did not end by then was cut off with its server. */
+const LONGEST_SYNC_MS = 3600_000;
+const CUT_OFF = 'the server ended before the synchronisation did';
 const SOURCES = 'code-sources';
 const ENVIRONMENTS = 'code-source-environments';
 const MOST = 1000;
@@ -105,7 +120,22 @@ export class GitSourceStore {
       if (source === name) await this.forgetEnvironment(environment);
     }
     await this.#documents.delete(SOURCES, name);
+    await this.#documents.delete(SYNCS, name);
     return true;
+  }
+
+  /** The last synchronisations by the names of their sources. `now`: ms since 1970. */
+  async listSyncs(now: number): Promise<ReadonlyMap<string, SyncOutcome>> {
+    const found = await this.#documents.list(SYNCS, '', MOST);
+    return new Map(found.map(({ key, document }) => [key, readOutcome(document, now)]));
+  }
+
+  /** Notes a synchronisation, unless another server began a later one. */
+  async noteSync(name: string, outcome: SyncOutcome): Promise<void> {
+    const known = await this.#documents.get(SYNCS, name);
+    if (known !== null && Number(known.at) > outcome.at) return;
+    const troubles = outcome.troubles.map((trouble) => trouble.slice(0, MOST_CHARACTERS));
+    await this.#documents.put(SYNCS, name, { ...outcome, troubles });
   }
 
   async listEnvironments(): Promise<readonly SourcedEnvironment[]> {
@@ -133,4 +163,14 @@ export class GitSourceStore {
     const full = typeof sealedUrl === 'string' ? this.#seal.open(sealedUrl) : String(url);
     return { name, url: full, prefix: textOf(prefix), ...files, author: readAuthor(author) };
   }
+}
+
+function readOutcome({ at, isRunning, troubles }: StoredDocument, now: number): SyncOutcome {
+  const known = Array.isArray(troubles) ? troubles.map(String) : [];
+  const isCutOff = isRunning === true && now - Number(at) > LONGEST_SYNC_MS;
+  return {
+    at: Number(at),
+    isRunning: isRunning === true && !isCutOff,
+    troubles: isCutOff ? [...known, CUT_OFF] : known,
+  };
 }

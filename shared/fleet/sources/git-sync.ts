@@ -1,8 +1,13 @@
-import { BoundedCache } from '../../util/bounded-cache.ts';
 import type { CodeSource } from '../code/code-source.ts';
 import { type PreparedEnvironment, prepareEnvironment } from '../code/deploy.ts';
 import { scanEnvironment } from '../code/scan-environment.ts';
-import { environmentOfBranch, type GitSource, GitSourceStore, mayHaveEnvironment } from './code-source-store.ts';
+import {
+  environmentOfBranch,
+  type GitSource,
+  GitSourceStore,
+  mayHaveEnvironment,
+  type SyncOutcome,
+} from './code-source-store.ts';
 import {
   demandAuthor,
   demandFree,
@@ -14,16 +19,6 @@ import {
   withBranch,
 } from './sync-source.ts';
 
-/** State of the last synchronisation of a source. */
-export interface SyncOutcome {
-  /** When it began, in ms since 1970. */
-  readonly at: number;
-  readonly isRunning: boolean;
-  /** Branches that were not deployed and why, or have another name; empty when all went well. */
-  readonly troubles: readonly string[];
-}
-
-const MOST_OUTCOMES = 1000;
 const MOST_TROUBLES = 20;
 
 /** Synchronises sources of code, one after another. */
@@ -34,7 +29,6 @@ export class GitSync {
   #last: Promise<unknown> = Promise.resolve();
   /** Waiting branches by source; null for all. */
   readonly #waiting = new Map<string, ReadonlySet<string> | null>();
-  readonly #outcomes = new BoundedCache<SyncOutcome>(MOST_OUTCOMES);
 
   constructor(ports: SyncPorts, observer: SyncObserver) {
     this.sources = new GitSourceStore(ports.stores);
@@ -45,11 +39,6 @@ export class GitSync {
   /** Synchronises now, after what is in progress. Throws GitFailed. */
   sync(source: GitSource, only: readonly string[] | null): Promise<SyncReport> {
     return this.#next(() => this.#run(source, only));
-  }
-
-  /** State of the source's last synchronisation since this process began; null without one. */
-  outcomeOf(name: string): SyncOutcome | null {
-    return this.#outcomes.get(name) ?? null;
   }
 
   /** Synchronises soon. Requests that wait for their turn are joined. */
@@ -84,15 +73,22 @@ export class GitSync {
         this.#observer.onTrouble(what);
       },
     };
-    this.#outcomes.set(source.name, { at, isRunning: true, troubles });
+    await this.#noteSync(source, { at, isRunning: true, troubles });
     try {
       return await syncSource(source, only, this.#ports, observer);
     } catch (error) {
       troubles.push(error instanceof Error ? error.message : String(error));
       throw error;
     } finally {
-      this.#outcomes.set(source.name, { at, isRunning: false, troubles });
+      await this.#noteSync(source, { at, isRunning: false, troubles });
     }
+  }
+
+  /** A failure is reported: it does not keep code from being deployed. */
+  async #noteSync({ name }: GitSource, outcome: SyncOutcome): Promise<void> {
+    await this.sources.noteSync(name, outcome).catch((error: unknown) => {
+      this.#observer.onTrouble(`the state of source '${name}' was not stored: ${error}`);
+    });
   }
 
   /** Resolves when nothing is in progress. */

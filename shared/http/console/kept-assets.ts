@@ -3,7 +3,8 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
 import { digestSha256 } from '../../util/digest.ts';
-import type { ConsoleAsset } from './console-files.ts';
+import type { RequestLog } from '../services.ts';
+import type { ConsoleAsset, LoadAssets } from './console-files.ts';
 
 /** A name with the first half of the digest of its content. */
 const NAMED = /^[\w-]+-([0-9a-f]{32})\.(css|js)$/;
@@ -14,7 +15,37 @@ const MOST_KEPT = 8;
 const MOST_LOOKUPS = 60;
 const MINUTE_MS = 60_000;
 
+/** Files that no server loaded for so long are those of a release that is gone. */
+const KEPT_MS = 90 * 24 * 3600_000;
+
 type Blobs = Pick<BlobStore, 'get' | 'put'>;
+
+interface AssetsOptions {
+  readonly stores: { readonly blobs: BlobStore; readonly clock: Clock };
+  readonly loadAssets: LoadAssets;
+  readonly log: Pick<RequestLog, 'logError'>;
+}
+
+/**
+ * Loads the files of the client, of this release and of others that share the store. Those of this
+ * release are stored before the page names them.
+ */
+export function shareAssets({ stores, loadAssets, log }: AssetsOptions) {
+  const kept = new KeptAssets(stores.blobs, stores.clock);
+  const load = async () => {
+    const assets = await loadAssets();
+    await kept.keep(assets).catch((error: unknown) => log.logError('Files of the console were not stored', error));
+    return assets;
+  };
+  return { loadAssets: load, findAsset: (path: string) => kept.find(path) };
+}
+
+/** Deletes the files of releases that are gone, where the store itself does not. */
+export async function forgetAssets({ blobs, clock }: AssetsOptions['stores']): Promise<void> {
+  const { entries } = await blobs.list(CONSOLE_PREFIX);
+  const old = entries.filter(({ putAt }) => putAt < clock.now() - KEPT_MS);
+  for (const { key } of old) await blobs.delete(key);
+}
 
 /**
  * Keeps the files of the client that their content names in the store, so that each server of a

@@ -12,7 +12,7 @@ import type { KeyVault } from '../../store/ports/secrets.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { LoadAssets } from '../console/console-files.ts';
 import { startConsoleServer } from '../console/console-server.ts';
-import { KeptAssets } from '../console/kept-assets.ts';
+import { shareAssets } from '../console/kept-assets.ts';
 import type { FrontDoor } from '../front-door.ts';
 import { type EdgeServer, startEdgeServer } from '../listener/edge-server.ts';
 import type { FetchApp } from '../listener/node-listener.ts';
@@ -94,17 +94,6 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
       await Promise.all([access.close(graceMs), page.close(graceMs), jobs?.close(graceMs)]);
     },
   };
-}
-
-/** The files of this release are stored before the page names them. */
-function shareAssets({ stores, loadAssets, log }: OperatorServicesOptions) {
-  const kept = new KeptAssets(stores.blobs, stores.clock);
-  const load = async () => {
-    const assets = await loadAssets();
-    await kept.keep(assets).catch((error: unknown) => log.logError('Files of the console were not stored', error));
-    return assets;
-  };
-  return { loadAssets: load, findAsset: (path: string) => kept.find(path) };
 }
 
 /** The app of queries at the console's door, where only tokens count; null without an inventory. */

@@ -23,6 +23,7 @@ import { DeployedPlans } from '../../orchestrator/plans/deployed-plans.ts';
 import { AgentPinger } from '../../orchestrator/pxp/agent-pinger.ts';
 import { BrokerGateway } from '../../orchestrator/pxp/broker-gateway.ts';
 import { DeployedTasks } from '../../orchestrator/tasks/deployed-tasks.ts';
+import type { Doorbell } from '../../store/ports/doorbell.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { KeyVault } from '../../store/ports/secrets.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -34,6 +35,8 @@ import { createOrchestratorApp } from './orchestrator-app.ts';
 
 interface OrchestratorParts {
   readonly stores: Stores;
+  /** Rings when jobs are sent; absent where no other process shares the store, and in AWS. */
+  readonly doorbell?: Doorbell | undefined;
   readonly log: RequestLog;
   readonly access: AccessService;
   /** The way to the agents: those of this broker, and those of its neighbours. */
@@ -56,6 +59,8 @@ interface OrchestratorParts {
   readonly countProcesses?: () => number;
   /** The type of the URI under which agents answer. Each of several orchestrators needs its own. */
   readonly controllerType?: string;
+  /** Names this process in the lease of the notifier; `controllerType` by default. */
+  readonly owner?: string;
   /** Receives the changes that steps of jobs make; absent: nobody. */
   readonly reportProgress?: EngineOptions['reportProgress'];
   /** Delays before jobs of a process that died are taken over; see `EngineOptions`. */
@@ -81,6 +86,7 @@ const PRUNE_MS = 3600_000;
 export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Orchestrator> {
   const { stores, log, broker, vault, queries, reportUrl } = parts;
   const { clock, blobs, jobs: store } = stores;
+  const owner = parts.owner ?? parts.controllerType;
   const reportFailure = (message: string, cause: unknown) => log.logError(message, cause);
   const gateway = new BrokerGateway(broker, parts.server, clock, parts.controllerType);
   await gateway.attach();
@@ -91,7 +97,8 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const graphs = new DeployedGraphs(files);
   const notify = assembleNotifier({
     ...{ stores, graphs, changes: parts.changes, gateway, keepMs, log: logEntry, reportFailure },
-    ...(parts.controllerType === undefined ? {} : { owner: parts.controllerType }),
+    ...(owner === undefined ? {} : { owner }),
+    doorbell: parts.doorbell,
   });
   const engine = new JobEngine({
     jobs: store,

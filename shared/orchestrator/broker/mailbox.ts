@@ -1,4 +1,5 @@
 import type { StoredDocument } from '../../store/ports/document-store.ts';
+import type { Doorbell } from '../../store/ports/doorbell.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { AddressedMessage } from '../pcp/pcp-message.ts';
 import type { TimedChange } from './subscriptions.ts';
@@ -10,7 +11,8 @@ export type BrokerMail =
   | { readonly kind: 'drop'; readonly uri: string; readonly epoch: number }
   | { readonly kind: 'changes'; readonly changes: readonly TimedChange[] };
 
-type MailStores = Pick<Stores, 'documents' | 'clock'>;
+/** The doorbell is rung for each mail. */
+type MailStores = Pick<Stores, 'documents' | 'clock'> & { readonly doorbell?: Doorbell | undefined };
 
 const PAGE = 100;
 /** Bytes of data in one document; base64 makes a third more of it, and 300 KB is the limit. */
@@ -18,6 +20,8 @@ const PART_BYTES = 192 * 1024;
 /** Age of the oldest mail from which a mailbox takes no more. Mails usually wait for 25 ms. */
 const STUCK_MS = 10_000;
 const CHECK_MS = 500;
+/** Rings may be lost. */
+const HEARD_MS = 5000;
 
 /**
  * Mailboxes of brokers, in the store: one collection each. Mails are read in the order of their
@@ -44,6 +48,7 @@ export class Mailboxes {
     if (await this.#isStuck(recipient)) return false;
     if (mail.kind !== 'message') {
       await documents.put(mailOf(recipient), key, { ...mail });
+      this.#stores.doorbell?.ring(mailOf(recipient));
       return true;
     }
     const { data, ...message } = mail.message;
@@ -54,6 +59,7 @@ export class Mailboxes {
       await documents.put(partsOf(recipient), `${key} ${padNumber(part)}`, { data: encode(part) });
     }
     await documents.put(mailOf(recipient), key, { kind: 'message', message, parts, data: encode(0) });
+    this.#stores.doorbell?.ring(mailOf(recipient));
     return true;
   }
 
@@ -76,6 +82,13 @@ export class Mailboxes {
       }
       if (page.length < PAGE) return;
     }
+  }
+
+  /** Waits for the next mail, at most for `pauseMs`: for longer where a doorbell rings for each. */
+  async wait(recipient: string, pauseMs: number, signal: AbortSignal): Promise<void> {
+    const { doorbell, clock } = this.#stores;
+    if (doorbell === undefined) return clock.sleep(pauseMs, signal);
+    await doorbell.wait(doorbell.isHeard ? HEARD_MS : pauseMs, signal, mailOf(recipient));
   }
 
   /** Deletes parts of mails whose sender died before it wrote the mail. */

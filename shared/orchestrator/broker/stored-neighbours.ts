@@ -1,3 +1,4 @@
+import type { Doorbell } from '../../store/ports/doorbell.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { AddressedMessage } from '../pcp/pcp-message.ts';
@@ -9,7 +10,8 @@ import { countToMove } from './rebalance.ts';
 import type { TimedChange } from './subscriptions.ts';
 import { Turns } from './turns.ts';
 
-export type NeighbourStores = Pick<Stores, 'documents' | 'clock'>;
+/** The doorbell wakes the readers of mailboxes; absent: they look by themselves. */
+export type NeighbourStores = Pick<Stores, 'documents' | 'clock'> & { readonly doorbell?: Doorbell | undefined };
 
 /** Milliseconds between two looks into the mailbox: after mails, and at last without any. */
 export interface MailPace {
@@ -196,7 +198,7 @@ export class StoredNeighbours implements Neighbours {
         const mails = await this.#readMail(requests);
         pauseMs = mails > 0 ? busyMs : Math.min(idleMs, 2 * pauseMs);
       });
-      await this.#stores.clock.sleep(pauseMs, signal);
+      await this.#mail.wait(this.#leases.own.name, pauseMs, signal);
     }
   }
 

@@ -1,4 +1,5 @@
 import { DEFAULT_POLICY, type FreshnessPolicy } from '../../fleet/policies/policy-fields.ts';
+import type { Doorbell } from '../../store/ports/doorbell.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { JobEngine } from '../jobs/job-engine.ts';
 import type { StartGate } from '../jobs/start-gate.ts';
@@ -21,6 +22,7 @@ interface NotifyServiceParts {
   /** Null where others record the changes of nodes. */
   readonly changes: NodeChangeLog | null;
   readonly gateway: Pick<PxpGateway, 'listConnected'>;
+  readonly doorbell?: Pick<Doorbell, 'isHeard' | 'wait'> | undefined;
   /** Names this process among those that share the store; absent when there is no other. */
   readonly owner?: string;
   /** The values that no policy sets. */

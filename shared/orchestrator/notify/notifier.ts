@@ -1,4 +1,5 @@
 import { MEMBER_SHARDS } from '../../store/ports/dependency-index.ts';
+import type { Doorbell } from '../../store/ports/doorbell.ts';
 import type { NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
@@ -19,12 +20,16 @@ interface NotifierParts {
   readonly gateway: Pick<PxpGateway, 'listConnected'>;
   /** Null when no other process shares the store. */
   readonly lease: NotifyLease | null;
+  /** Rings when jobs are sent, of which catalogs come; absent: each tick looks. */
+  readonly doorbell?: Pick<Doorbell, 'isHeard' | 'wait'> | undefined;
   readonly reportFailure: (message: string, cause: unknown) => void;
 }
 
 /** The consumer of the changes of nodes. */
 export const NOTIFY_CONSUMER = 'notify';
 const TICK_MS = 1000;
+/** The pause of a notifier that has nothing to do, and whom a doorbell wakes. */
+const IDLE_MS = 4000;
 /** Changes of one turn; the next turn follows at once. */
 const CHANGES = 500;
 const TURNS = 20;
@@ -42,6 +47,8 @@ export class Notifier {
   readonly #arrivals = new Set<string>();
   #isFollowing = false;
   #isActive = false;
+  /** Whether the last tick found nothing to do. */
+  #isIdle = false;
   #hasParked = true;
   #sweepAt = 0;
   #swept = { shard: 0, after: '' };
@@ -67,10 +74,12 @@ export class Notifier {
 
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { stores, lease, reportFailure } = this.#parts;
+    const { stores, lease, doorbell, reportFailure } = this.#parts;
     while (!signal.aborted) {
       await this.tick();
       await stores.clock.sleep(TICK_MS, signal);
+      const isIdle = this.#isIdle && this.#arrivals.size === 0;
+      if (isIdle && doorbell?.isHeard === true) await doorbell.wait(IDLE_MS, signal);
     }
     await lease
       ?.release()
@@ -80,13 +89,16 @@ export class Notifier {
   /** Does what is due now. A failure is reported, and tried again with the next tick. */
   async tick(): Promise<void> {
     const { reportFailure, rollouts, book, stores } = this.#parts;
+    this.#isIdle = false;
     try {
       if (!(await this.#hasLease())) return;
-      await this.#takeChanges();
+      const hasChanges = await this.#takeChanges();
       await this.#greet();
-      await book.takeLater(stores.clock.now(), LATER);
-      for (const lane of await book.listLanes()) await rollouts.step(lane);
+      const later = await book.takeLater(stores.clock.now(), LATER);
+      const lanes = await book.listLanes();
+      for (const lane of lanes) await rollouts.step(lane);
       await this.#sweep();
+      this.#isIdle = !hasChanges && later === 0 && lanes.length === 0;
     } catch (error) {
       // The state in memory may be ahead of the store.
       rollouts.reset();
@@ -107,22 +119,32 @@ export class Notifier {
     return this.#isActive;
   }
 
-  /** Changes are followed also while no policy needs them: the next one counts once one does. */
-  async #takeChanges(): Promise<void> {
+  /**
+   * Takes the changes of nodes; whether there were any. They are followed also while no policy
+   * needs them: the next one counts once one does.
+   */
+  async #takeChanges(): Promise<boolean> {
     const { changes } = this.#parts;
-    if (changes === null) return;
+    if (changes === null) return false;
     if (!this.#isFollowing) await changes.follow(NOTIFY_CONSUMER);
     this.#isFollowing = true;
-    for (let turn = 0; turn < TURNS; turn += 1) if (!(await this.#takeTurn(changes))) return;
+    let taken = 0;
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const some = await this.#takeTurn(changes);
+      taken += some;
+      if (some < CHANGES) break;
+    }
+    return taken > 0;
   }
 
-  async #takeTurn(changes: NodeChangeLog): Promise<boolean> {
+  /** Returns the number of changes. */
+  async #takeTurn(changes: NodeChangeLog): Promise<number> {
     const { changes: some, position, pass } = await changes.read(NOTIFY_CONSUMER, CHANGES);
-    if (some.length === 0 && pass === null) return false;
+    if (some.length === 0 && pass === null) return 0;
     await recordChanges(some, this.#parts.recorder);
     // A node whose changes were missed for days has asked for its catalog by itself.
     await changes.advance(NOTIFY_CONSUMER, { position, pass: null });
-    return some.length === CHANGES;
+    return some.length;
   }
 
   /** Makes nodes due that waited for their connections. */

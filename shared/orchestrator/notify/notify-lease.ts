@@ -1,7 +1,7 @@
+import { NOTIFYING } from '../../store/keep-leading.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
-const COLLECTION = 'notify-lease';
-const KEY = 'lanes';
+const { collection: COLLECTION, key: KEY } = NOTIFYING;
 /** Silence of the notifier after which another process takes over. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5000;

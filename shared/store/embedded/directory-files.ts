@@ -12,6 +12,8 @@ export const SERVER_PID = 'server.pid';
 /** The database of a data directory, its folder of blobs, and the file that seals the CA's key. */
 export const DATABASE = 'understudy.db';
 export const BLOBS = 'blobs';
+/** The copies of blobs that a server over a database read. */
+export const BLOB_CACHE = 'blob-cache';
 export const KEY_FILE = 'ca-key-file';
 /** The damage that was found; see `damage-log.ts`. */
 export const DAMAGE_FOUND = 'damage-found';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { BlobCache } from '../ports/blob-store.ts';
 
 /** Lambda offers 512 MB in `/tmp`; Ruby's image may use it, too. */
@@ -42,6 +43,10 @@ export class FolderCache implements BlobCache {
     }
   }
 
+  async remove(name: string): Promise<void> {
+    await rm(join(this.#folder, name), { force: true }).catch(ignoreSystemError);
+  }
+
   async #makeRoom(needed: number): Promise<void> {
     const names = await readdir(this.#folder);
     const found = await Promise.all(
@@ -58,6 +63,43 @@ export class FolderCache implements BlobCache {
       await rm(path, { force: true });
       used -= size;
     }
+  }
+}
+
+/** The bytes of a set. All names of one are read for each blob that is kept. */
+const SET_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A folder cache for many blobs, in sets of 8 MB by their names: whoever makes room looks at one
+ * set alone. Any number of threads may use it.
+ */
+export class LargeFolderCache implements BlobCache {
+  readonly #sets: readonly FolderCache[];
+
+  constructor(folder: string, limit: number) {
+    const count = Math.max(1, Math.floor(limit / SET_BYTES));
+    this.#sets = Array.from(
+      { length: count },
+      (_, number) => new FolderCache(join(folder, `${number}`), limit / count),
+    );
+  }
+
+  get(name: string): Promise<Uint8Array | null> {
+    return this.#setOf(name).get(name);
+  }
+
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#setOf(name).put(name, bytes);
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#setOf(name).remove(name);
+  }
+
+  #setOf(name: string): FolderCache {
+    const set = this.#sets[crc32(name) % this.#sets.length];
+    if (set === undefined) throw new Error('invariant: a cache has a set');
+    return set;
   }
 }
 

@@ -55,4 +55,5 @@ export interface BlobPage {
 export interface BlobCache {
   get(name: string): Promise<Uint8Array | null>;
   put(name: string, bytes: Uint8Array): Promise<void>;
+  remove(name: string): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { numberOfColumn, type SqlConnection, textOfColumn } from '../sql/connect
 
 const BEAT_MS = 5_000;
 /** An instance that was not seen for so long is dead. */
-const DEAD_AFTER_MS = 20_000;
+export const DEAD_AFTER_MS = 20_000;
 /** Names of dead instances are kept for so long, for `status`. */
 const KEPT_MS = 24 * 3600_000;
 
@@ -15,6 +15,8 @@ interface InstanceDetail {
   readonly host: string;
   readonly release: string;
   readonly process: number;
+  /** The version of the tables that it knows; absent: 1. */
+  readonly tables?: number;
 }
 
 /** A name that no other server has. */
@@ -34,7 +36,7 @@ export async function listInstances(
     const [name, seenAt] = [textOfColumn(row, 'name'), numberOfColumn(row, 'seen_at')];
     const works = Object.entries(leaders).filter(([, leader]) => leader === name);
     // Written by `beat`.
-    const detail: InstanceDetail = JSON.parse(textOfColumn(row, 'detail'));
+    const { tables: _, ...detail }: InstanceDetail = JSON.parse(textOfColumn(row, 'detail'));
     return {
       name,
       ...detail,
@@ -50,6 +52,8 @@ interface HeartbeatOptions {
   readonly name: string;
   readonly detail: InstanceDetail;
   readonly reportFault: (error: unknown) => void;
+  /** Jobs of dead servers are visible again. */
+  readonly onFreed?: () => void;
 }
 
 /**
@@ -105,7 +109,7 @@ export class Heartbeat {
   /** Shows that this server lives, and frees what dead ones have. */
   async beatOnce(): Promise<void> {
     this.#servers = await beat(this.#database, this.#clock.now(), this.#options);
-    await freeDead(this.#database, this.#clock.now());
+    if ((await freeDead(this.#database, this.#clock.now())) > 0) this.#options.onFreed?.();
   }
 }
 
@@ -123,9 +127,9 @@ async function beat(database: SqlConnection, now: number, { name, detail }: Hear
   return numberOfColumn(row ?? {}, 'servers');
 }
 
-/** Frees the jobs of dead instances, also of those whose row is gone. */
-async function freeDead(database: SqlConnection, now: number): Promise<void> {
-  await database.run(
+/** Frees the jobs of dead instances, also of those whose row is gone. Returns how many. */
+async function freeDead(database: SqlConnection, now: number): Promise<number> {
+  return database.run(
     `UPDATE jobs SET visible_at = ?, receipt = NULL, receiver = NULL WHERE receipt IS NOT NULL AND NOT EXISTS
        (SELECT 1 FROM instances WHERE name = split_part(coalesce(receiver, ''), '/', 1) AND seen_at > ?)`,
     now,

@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
-import type { Doorbell } from '../sql/compile-queue.ts';
+import type { Notification, PoolClient } from 'pg';
+import { type Doorbell, JOBS } from '../ports/doorbell.ts';
 import { systemClock } from '../system-clock.ts';
 import type { PostgresConnection } from './connection.ts';
 
@@ -8,41 +8,46 @@ const CHANNEL = 'understudy_jobs';
 const GATHER_MS = 50;
 /** Pause before a lost connection is opened again: meanwhile those who wait look by themselves. */
 const AGAIN_MS = 2000;
+/** A ring without a name, as servers of older releases send it, is one for jobs. */
+const PROBE = 'probe';
 
 /**
  * A doorbell through the database (LISTEN and NOTIFY). A ring is sent apart from the transaction
- * that it is for. Nothing depends on it: PgBouncer in transaction mode loses all rings.
+ * that it is for. Nothing depends on it: PgBouncer in transaction mode loses all rings. A
+ * connection that listens sends itself one, to find that out.
  */
 export class Listener implements Doorbell {
   readonly #database: PostgresConnection;
   readonly #stopping = new AbortController();
   #running: Promise<void> | null = null;
-  #waiting = new Set<() => void>();
-  #isRinging = false;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #ringing = new Set<string>();
+  #isHeard = false;
 
   constructor(database: PostgresConnection) {
     this.#database = database;
   }
 
-  ring(): void {
-    this.#wakeAll();
-    if (this.#isRinging) return;
-    this.#isRinging = true;
-    setTimeout(() => {
-      this.#isRinging = false;
-      if (this.#stopping.signal.aborted) return;
-      void this.#database.run(`NOTIFY ${CHANNEL}`).catch(() => {});
-    }, GATHER_MS).unref();
+  get isHeard(): boolean {
+    return this.#isHeard;
+  }
+
+  ring(name = JOBS): void {
+    this.#wake(name);
+    const isPlanned = this.#ringing.size > 0;
+    this.#ringing.add(name);
+    if (!isPlanned) setTimeout(() => this.#sendRings(), GATHER_MS).unref();
   }
 
   /** The first who waits opens the connection that listens. */
-  async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  async wait(milliseconds: number, signal?: AbortSignal, name = JOBS): Promise<void> {
     this.#running ??= this.#keepListening();
     const waking = new AbortController();
     const wake = () => waking.abort();
-    this.#waiting.add(wake);
+    const those = this.#waiting.get(name) ?? new Set();
+    this.#waiting.set(name, those.add(wake));
     await systemClock.sleep(milliseconds, signal ? AbortSignal.any([signal, waking.signal]) : waking.signal);
-    this.#waiting.delete(wake);
+    those.delete(wake);
   }
 
   async stop(): Promise<void> {
@@ -50,10 +55,24 @@ export class Listener implements Doorbell {
     await this.#running;
   }
 
-  #wakeAll(): void {
-    const waiting = this.#waiting;
-    this.#waiting = new Set();
-    for (const wake of waiting) wake();
+  #sendRings(): void {
+    const names = this.#ringing;
+    this.#ringing = new Set();
+    for (const name of names) if (!this.#stopping.signal.aborted) void this.#send(name);
+  }
+
+  async #send(name: string): Promise<void> {
+    const sent =
+      name === JOBS
+        ? this.#database.run(`NOTIFY ${CHANNEL}`)
+        : this.#database.get('SELECT pg_notify(?, ?)', CHANNEL, name);
+    await sent.catch(() => {});
+  }
+
+  #wake(name: string): void {
+    const those = this.#waiting.get(name) ?? [];
+    this.#waiting.delete(name);
+    for (const wake of those) wake();
   }
 
   async #keepListening(): Promise<void> {
@@ -70,14 +89,19 @@ export class Listener implements Doorbell {
     try {
       client.on('notification', this.#onNotification);
       await client.query(`LISTEN ${CHANNEL}`);
+      await this.#send(PROBE);
       await untilEnd(client, signal);
     } finally {
+      this.#isHeard = false;
       client.off('notification', this.#onNotification);
       client.release(true);
     }
   }
 
-  readonly #onNotification = () => this.#wakeAll();
+  readonly #onNotification = ({ payload }: Notification) => {
+    this.#isHeard = true;
+    this.#wake(payload || JOBS);
+  };
 }
 
 function untilEnd(client: PoolClient, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,12 @@
 import { StoreRefused } from '../ports/store-errors.ts';
-import { numberOfColumn, type SqlConnection } from '../sql/connection.ts';
+import { numberOfColumn, type SqlConnection, textOfColumn } from '../sql/connection.ts';
 import { STORE_TABLES } from '../sql/schema.ts';
+import { DEAD_AFTER_MS } from './instances.ts';
 
 /**
  * The version of the tables in PostgreSQL. A change of them is a step of `MIGRATIONS`, which
- * servers of the release before must bear: expand first, contract in the next release.
+ * servers of the release before must bear: expand first, contract in the next release. The text of
+ * a released step stays: `test/fixtures/postgres-tables` has each.
  */
 export const POSTGRES_VERSION = 1;
 
@@ -51,49 +53,120 @@ function translateTables(tables: string): string {
     .replaceAll(/\) STRICT(, WITHOUT ROWID)?;/g, ');');
 }
 
-/** Steps from a version to the next, by the version that they lead to. */
-const MIGRATIONS: ReadonlyMap<number, string> = new Map([[1, POSTGRES_SCHEMA]]);
+/** A step from the version before. */
+export interface Migration {
+  readonly version: number;
+  /** Statements, each of which ends with `;` at the end of a line. */
+  readonly sql: string;
+  /**
+   * The oldest version whose servers may use the tables after the step: that of the release before
+   * for a step that expands them, and its own for one that removes what older servers use.
+   */
+  readonly oldest: number;
+}
+
+export const MIGRATIONS: readonly Migration[] = [{ version: POSTGRES_VERSION, sql: POSTGRES_SCHEMA, oldest: 1 }];
+/** A step that waits longer for a table gives up, so that servers in work do not wait behind it. */
+const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '4s'";
+
+/** Versions in the database: of its tables, and the oldest whose servers may use them. */
+interface TablesVersion {
+  readonly version: number;
+  readonly oldest: number;
+}
 
 /**
  * Creates the tables, or brings them to this release's version, in one transaction that others
  * wait for. Returns the version before; 0 for an empty database. Throws StoreRefused for tables of
- * a newer release.
+ * a newer release, and for a step that would break servers that live.
  */
-export async function prepareTables(database: SqlConnection): Promise<number> {
+export async function prepareTables(
+  database: SqlConnection,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<number> {
   return database.runInTransaction(async (on) => {
     await on.get('SELECT pg_advisory_xact_lock(?::bigint)', LOCK);
+    await on.run(LOCK_TIMEOUT);
     await on.run('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)');
+    await on.run('ALTER TABLE schema_version ADD COLUMN IF NOT EXISTS oldest BIGINT NOT NULL DEFAULT 1');
     const before = await readVersion(on);
-    refuseNewer(before);
-    for (let version = before + 1; version <= POSTGRES_VERSION; version += 1) {
-      for (const statement of (MIGRATIONS.get(version) ?? '').split(/;\s*$/m)) {
-        if (statement.trim() !== '') await on.run(statement);
-      }
+    refuseNewer(before, newestOf(migrations));
+    for (const { version, sql, oldest } of migrations) {
+      if (version <= before.version) continue;
+      if (before.version > 0) await refuseToBreak(on, oldest);
+      for (const statement of sql.split(/;\s*$/m)) if (statement.trim() !== '') await on.run(statement);
+      await on.run('DELETE FROM schema_version');
+      await on.run('INSERT INTO schema_version (version, oldest) VALUES (?, ?)', version, oldest);
     }
-    await on.run('DELETE FROM schema_version');
-    await on.run('INSERT INTO schema_version (version) VALUES (?)', POSTGRES_VERSION);
-    return before;
+    return before.version;
   });
 }
 
-/** Throws StoreRefused unless the tables are those of this release. */
-export async function requireTables(database: SqlConnection): Promise<void> {
-  const there = await database.get("SELECT to_regclass('schema_version') IS NOT NULL AS is_there");
-  const version = there?.is_there === 1 ? await readVersion(database) : 0;
-  refuseNewer(version);
-  if (version === POSTGRES_VERSION) return;
-  const state = version === 0 ? 'has no tables of Understudy' : `has the tables of an older release (${version})`;
+/**
+ * Brings tables of an earlier release to this one's version. Servers of the release before go on.
+ * Throws StoreRefused like `prepareTables`, and for a database without tables.
+ */
+export async function bringTables(
+  database: SqlConnection,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const { version } = await readThere(database);
+  if (version > 0 && version < newestOf(migrations)) await prepareTables(database, migrations);
+  await requireTables(database, migrations);
+}
+
+/**
+ * Throws StoreRefused unless the tables are those of this release, or of a newer one with which it
+ * may share them.
+ */
+export async function requireTables(
+  database: SqlConnection,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const there = await readThere(database);
+  const newest = newestOf(migrations);
+  refuseNewer(there, newest);
+  if (there.version >= newest) return;
+  const state =
+    there.version === 0 ? 'has no tables of Understudy' : `has the tables of an older release (${there.version})`;
   throw new StoreRefused(`the database ${state}: run 'understudy database prepare'`);
 }
 
-async function readVersion(on: SqlConnection): Promise<number> {
-  const row = await on.get('SELECT max(version) AS version FROM schema_version');
-  return row === null || row.version === null ? 0 : numberOfColumn(row, 'version');
+function newestOf(migrations: readonly Migration[]): number {
+  return Math.max(...migrations.map(({ version }) => version));
 }
 
-function refuseNewer(version: number): void {
-  if (version <= POSTGRES_VERSION) return;
+async function readThere(database: SqlConnection): Promise<TablesVersion> {
+  const there = await database.get("SELECT to_regclass('schema_version') IS NOT NULL AS is_there");
+  return there?.is_there === 1 ? readVersion(database) : { version: 0, oldest: 0 };
+}
+
+async function readVersion(on: SqlConnection): Promise<TablesVersion> {
+  // The column is absent before the first step that this code made.
+  const row = await on.get(`SELECT version, coalesce((to_jsonb(schema_version) ->> 'oldest')::bigint, 1) AS oldest
+    FROM schema_version ORDER BY version DESC LIMIT 1`);
+  if (row === null) return { version: 0, oldest: 0 };
+  return { version: numberOfColumn(row, 'version'), oldest: numberOfColumn(row, 'oldest') };
+}
+
+function refuseNewer({ version, oldest }: TablesVersion, known: number): void {
+  if (version <= known || oldest <= known) return;
   throw new StoreRefused(
-    `the database has the tables of a newer release: version ${version}, and this release knows ${POSTGRES_VERSION}`,
+    `the database has the tables of a newer release: version ${version}, and this release knows ${known}`,
+  );
+}
+
+/** Throws StoreRefused while servers live that do not know the tables after a step. */
+async function refuseToBreak(on: SqlConnection, oldest: number): Promise<void> {
+  const rows = await on.selectAll(
+    `SELECT name FROM instances WHERE seen_at > extract(epoch FROM clock_timestamp()) * 1000 - ?
+     AND coalesce((detail::json ->> 'tables')::bigint, 1) < ? ORDER BY name`,
+    DEAD_AFTER_MS,
+    oldest,
+  );
+  if (rows.length === 0) return;
+  const names = rows.map((row) => textOfColumn(row, 'name')).join(', ');
+  throw new StoreRefused(
+    `the tables of this release would break servers of an older one that run: ${names}. Upgrade them to the release before this one first, or stop them`,
   );
 }

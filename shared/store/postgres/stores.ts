@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { CachedBlobs } from '../cached-blobs.ts';
 import { noteDamage } from '../embedded/damage/damage-log.ts';
-import { VALUES_KEY_FILE } from '../embedded/directory-files.ts';
+import { BLOB_CACHE, VALUES_KEY_FILE } from '../embedded/directory-files.ts';
 import { openFileSeal } from '../embedded/file-seal.ts';
+import { LargeFolderCache } from '../embedded/folder-cache.ts';
 import { listLeaders } from '../keep-leading.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { StoredDocument } from '../ports/document-store.ts';
+import type { Doorbell } from '../ports/doorbell.ts';
 import type { ExportChangeFeed } from '../ports/export-store.ts';
 import type { NodeChangeLog } from '../ports/node-changes.ts';
 import type { TextSeal } from '../ports/secrets.ts';
@@ -19,7 +22,7 @@ import { describeDatabase } from './database-state.ts';
 import { listInstances } from './instances.ts';
 import { Listener } from './listener.ts';
 import { readDatabasePlace } from './place.ts';
-import { requireTables } from './schema.ts';
+import { bringTables, requireTables } from './schema.ts';
 
 /** Stores that any number of servers share. */
 export interface PostgresStores extends Stores {
@@ -28,6 +31,7 @@ export interface PostgresStores extends Stores {
   readonly database: PostgresConnection;
   readonly clock: DatabaseClock;
   readonly servers: Servers;
+  readonly doorbell: Doorbell;
   /** Waits for the statements in progress, then closes. */
   close(): Promise<void>;
 }
@@ -41,8 +45,12 @@ interface PostgresOptions extends Pick<TableOptions, 'visibilityMs' | 'maxReceiv
   readonly instance?: string;
   /** The address of the blobs; absent: they are in the database. */
   readonly bucket?: string | undefined;
+  /** The most bytes that the folder has of blobs that were read; absent or 0: none. */
+  readonly cacheBytes?: number;
   /** Most connections at a time. */
   readonly connections: number;
+  /** Whether it brings tables of the release before to this one's. */
+  readonly mayMigrate?: boolean;
   /** Whether it opens no sealed value unless it must: the key file may be elsewhere. */
   readonly isCommand?: boolean;
 }
@@ -56,11 +64,11 @@ const SEALED = 'understudy';
  * sealed, and StoreUnavailable while the database cannot be reached.
  */
 export async function openPostgresStores(url: string, options: PostgresOptions): Promise<PostgresStores> {
-  const { directory, keyFile, bucket, connections, instance = `command-${process.pid}` } = options;
+  const { directory, keyFile, bucket, cacheBytes = 0, connections, instance = `command-${process.pid}` } = options;
   const place = readDatabasePlace(url);
   const database = new PostgresConnection(place, { connections, name: instance });
   try {
-    await requireTables(database);
+    await (options.mayMigrate === true ? bringTables(database) : requireTables(database));
     const clock = await DatabaseClock.start(database);
     const doorbell = new Listener(database);
     const tables = createTables(database, {
@@ -72,21 +80,23 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
     const mayMake = keyFile === undefined && !options.isCommand;
     const seal = openFileSeal(keyFile ?? join(directory, VALUES_KEY_FILE), mayMake);
     if (!options.isCommand) await assertSeal(tables.documents, seal);
-    const blobs =
+    const stored =
       bucket === undefined
         ? new PostgresBlobStore(database, clock, (name) => noteDamage(directory, { kind: 'blob', name }))
         : await openBucket(bucket);
+    const cache = cacheBytes > 0 ? new LargeFolderCache(join(directory, BLOB_CACHE), cacheBytes) : null;
     return {
       ...tables,
       changes: tables.exports,
       clock,
       database,
+      doorbell,
       servers: {
         list: async () => listInstances(database, clock, await listLeaders({ documents: tables.documents, clock })),
         describeDatabase: () => describeDatabase(database, clock),
       },
       seal,
-      blobs,
+      blobs: cache === null ? stored : new CachedBlobs(stored, cache),
       close: async () => {
         clock.stop();
         await doorbell.stop();

@@ -8,6 +8,7 @@ import {
   type ReceivedCompileJob,
 } from '../ports/compile-queue.ts';
 import type { DeadMessage } from '../ports/dead-message.ts';
+import type { Doorbell } from '../ports/doorbell.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { shortReason } from '../short-texts.ts';
 import { renewJob } from '../want-plan.ts';
@@ -25,6 +26,7 @@ const QUEUE_NUMBERS = { waiting: 3, express: 0, background: 1, dead: 2 } as cons
 const POLL_MS = 40;
 /** With a doorbell, looks are for jobs that become visible later, and for rings that are lost. */
 const SELDOM_MS = 1000;
+const HEARD_MS = 4000;
 const MOST_JOBS_A_RECEIVE = 10;
 
 /** The job of a node that no worker has, and that is not the one with the id. */
@@ -33,13 +35,6 @@ const UNRECEIVED = `SELECT id, queue, job, visible_at FROM jobs
   LIMIT 1`;
 /** An id that no job has. */
 const NO_ID = 0;
-
-/** Wakes those who wait for jobs. A ring may be lost. */
-export interface Doorbell {
-  ring(): void;
-  /** Returns after a ring, after the time, or when `signal` aborts. */
-  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-}
 
 export interface QueueOptions {
   /** Visibility time-out of a received job. */
@@ -126,7 +121,8 @@ export class SqlCompileQueue implements CompileQueue {
   #pause(left: number, signal: AbortSignal | undefined): Promise<void> {
     const { doorbell } = this.#options;
     if (doorbell === undefined) return this.#clock.sleep(Math.min(POLL_MS, left), signal);
-    return doorbell.wait(Math.min(SELDOM_MS * (1 + this.#clock.random()), left), signal);
+    const seldomMs = doorbell.isHeard ? HEARD_MS : SELDOM_MS;
+    return doorbell.wait(Math.min(seldomMs * (1 + this.#clock.random()), left), signal);
   }
 
   async acknowledge(job: ReceivedCompileJob): Promise<void> {

@@ -43,7 +43,7 @@ export interface SeededFleet {
 export async function seedFleet(others: Partial<HttpServices> = {}): Promise<SeededFleet> {
   const made = await httpServices(others);
   const { documents, environments } = made;
-  const git = { sources: new GitSourceStore(made.services), request: () => {}, outcomeOf: () => null };
+  const git = { sources: new GitSourceStore(made.services), request: () => {} };
   const search = new NodeSearch({ find: async () => [NODE] }, made.clock);
   const services = { ...made.services, search, git, code: scriptedCode(environments) };
   const http = { ...made, services, app: createApp(services) };

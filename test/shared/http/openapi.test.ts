@@ -394,7 +394,7 @@ describe('real answers are as described', () => {
     const sources = new GitSourceStore(http.services);
     await sources.put({ name: 'main', url: 'https://host/x', key: null, prefix: null, secretFile, author: null });
     const request = (_: unknown, branches: unknown) => void asked.push(JSON.stringify(branches));
-    const git = { sources, request, outcomeOf: () => null };
+    const git = { sources, request };
     const hooked = await httpServices({ git, documents: http.documents });
     const body = '{"ref": "refs/heads/main"}';
     const ask = async (source: string, secret: string, text = body) => {
@@ -445,7 +445,7 @@ describe('real answers are as described', () => {
     const store = new Proxy({}, { get: () => fail });
     const sources = new GitSourceStore(http.services);
     vi.spyOn(sources, 'get').mockImplementation(fail);
-    const git = { sources, request: () => {}, outcomeOf: () => null };
+    const git = { sources, request: () => {} };
     const broken = await httpServices({ ...stand(store), git, code: codeService(true) });
     for (const [id] of operations) {
       if (FROM_MEMORY.has(id)) continue;

@@ -7,11 +7,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccessService } from '../../../shared/access/accounts/access-service.ts';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
+import type { ConsoleAsset } from '../../../shared/http/console/console-files.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import { openPostgresStores, type PostgresStores } from '../../../shared/store/postgres/stores.ts';
 import { systemSecrets } from '../../../shared/store/system-secrets.ts';
+import { digestSha256 } from '../../../shared/util/digest.ts';
 import { deployFolder } from '../../helpers/deploy-folder.ts';
 import { PxpAgent, type PxpCredentials } from '../../helpers/pxp-agent.ts';
 import { canSharePostgres, createTestDatabase } from '../../helpers/shared-postgres.ts';
@@ -27,6 +29,13 @@ let two: LocalServer;
 let credentials: PxpCredentials;
 let token: string;
 
+/** A file of the console that only the server of this name has. */
+function assetOf(name: string): ConsoleAsset {
+  const [bytes, hash] = [Buffer.from(`release(${name})`), digestSha256(`release(${name})`)];
+  const type = 'text/javascript; charset=utf-8';
+  return { path: `main-${hash.slice(0, 32)}.js`, bytes, type, hash, isImmutable: true };
+}
+
 function start(name: string): Promise<LocalServer> {
   const ports = [
     '--port',
@@ -38,7 +47,7 @@ function start(name: string): Promise<LocalServer> {
     '--access-port',
     'off',
     '--console-port',
-    'off',
+    '0',
   ];
   const keys = ['--key-file', join(folder, 'values-key'), '--ca-key-file', join(folder, 'ca-key')];
   const shared = ['--database', url, '--server-name', 'localhost', '--data', join(folder, name)];
@@ -52,6 +61,7 @@ function start(name: string): Promise<LocalServer> {
       throw error;
     },
     readLoad: () => 0,
+    loadConsole: async () => [assetOf(name), { ...assetOf(name), path: 'index.html', isImmutable: false }],
   });
 }
 
@@ -70,10 +80,10 @@ function ask(server: LocalServer, method: string, path: string, body?: unknown) 
 }
 
 /** What the front door of a server answers a client with a certificate. */
-function read(server: LocalServer, path: string): Promise<string> {
+function read(server: LocalServer, path: string, port = server.port): Promise<string> {
   const { certificate: cert, key, trusted: ca } = credentials;
   return new Promise((resolve, reject) => {
-    const sent = request({ host: 'localhost', port: server.port, path, cert, key, ca }, (response) => {
+    const sent = request({ host: 'localhost', port, path, cert, key, ca }, (response) => {
       text(response).then(resolve, reject);
     });
     sent.on('error', reject);
@@ -127,12 +137,26 @@ describe.skipIf(!canSharePostgres())('orchestrators of servers that share a data
     await expect.poll(() => ask(one, 'GET', `/inventory/${NODE}`)).toMatchObject({ body: { connected: false } });
   });
 
+  it('have the files of the console that another release names', async () => {
+    const servers = [one, two].map(
+      (server) => (path: string) => read(server, `/console/${path}`, server.consolePort ?? 0),
+    );
+    expect(await Promise.all(servers.map((ask) => ask('index.html')))).toEqual(['release(one)', 'release(two)']);
+    for (const ask of servers) {
+      for (const name of ['one', 'two']) expect(await ask(assetOf(name).path)).toBe(`release(${name})`);
+      expect(await ask(assetOf('three').path)).toMatch(/^There is no file/);
+    }
+  });
+
   it('show each other, and what each leads', async () => {
+    // The servers have a view of each other for 15 seconds: the first may have come too early.
+    const readNotified = async () => (await Promise.all([one, two].map((own) => read(own, '/metrics')))).join('\n');
+    await expect.poll(readNotified).toContain('understudy_leads{work="notify"} 1');
     const metrics = await Promise.all([read(one, '/metrics'), read(two, '/metrics')]);
     const values = metrics.map(
       (lines) => new Map(lines.split('\n').map((line) => [line.split(' ')[0], line.split(' ')[1]])),
     );
-    for (const work of ['feed', 'prune', 'stages']) {
+    for (const work of ['feed', 'notify', 'prune', 'stages']) {
       expect(values.map((value) => value.get(`understudy_leads{work="${work}"}`)).sort()).toEqual(['0', '1']);
     }
     for (const value of values) {

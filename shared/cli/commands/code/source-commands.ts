@@ -115,6 +115,9 @@ interface ListedSource {
   readonly environment: string | null;
   readonly branch: string | null;
   readonly commit: string | null;
+  /** When the last synchronisation of the source began, in ms since 1970, and what went wrong. */
+  readonly synchronised: number | null;
+  readonly troubles: string | null;
   /** The code that was rolled back. */
   readonly note: string | null;
 }
@@ -125,7 +128,9 @@ const COLUMNS: readonly ListColumn<ListedSource>[] = [
   { name: 'environment', value: ({ environment }) => environment },
   { name: 'branch', value: ({ branch }) => branch },
   { name: 'commit', kind: 'id', value: ({ commit }) => commit },
+  { name: 'synchronised', kind: 'time', value: ({ synchronised }) => synchronised },
   { name: 'note', value: ({ note }) => note, isOptional: true },
+  { name: 'troubles', value: ({ troubles }) => troubles, isOptional: true },
 ];
 
 async function listSources(stores: Stores, options: ListOptions): Promise<string> {
@@ -135,14 +140,17 @@ async function listSources(stores: Stores, options: ListOptions): Promise<string
   const store = new GitSourceStore(stores);
   const { describeHeld } = await import('../../../fleet/code/taken-back.ts');
   const environments = await store.listEnvironments();
+  const syncs = await store.listSyncs(clock.now());
   const held = new Map((await records.list()).map(({ name, takenBack = null }) => [name, takenBack]));
   const rows = (await store.list()).flatMap(({ name, url: full }): readonly ListedSource[] => {
     const url = hideLogins(full);
+    const { at: synchronised = null, troubles: found = [] } = syncs.get(name) ?? {};
+    const last = { name, url, synchronised, troubles: found.length === 0 ? null : found.join('; ') };
     const own = environments.filter(({ source }) => source === name);
-    if (own.length === 0) return [{ name, url, environment: null, branch: null, commit: null, note: null }];
+    if (own.length === 0) return [{ ...last, environment: null, branch: null, commit: null, note: null }];
     return own.map(({ environment, branch, commit }) => {
       const takenBack = held.get(environment) ?? null;
-      return { name, url, environment, branch, commit, note: takenBack && describeHeld(takenBack) };
+      return { ...last, environment, branch, commit, note: takenBack && describeHeld(takenBack) };
     });
   });
   const empty = "There is no source; 'code sources add' adds one.";

@@ -1,5 +1,10 @@
 import type { AnswerOf } from '../../../api/described-answers.ts';
-import { type GitSource, GitSourceStore, type SourcedEnvironment } from '../../../fleet/sources/code-source-store.ts';
+import {
+  type GitSource,
+  GitSourceStore,
+  type SourcedEnvironment,
+  type SyncOutcome,
+} from '../../../fleet/sources/code-source-store.ts';
 import { InvalidSource } from '../../../fleet/sources/git-url.ts';
 import type { TakenBack } from '../../../store/ports/environment-store.ts';
 import { hideLogins } from '../../../util/hide-logins.ts';
@@ -19,13 +24,14 @@ const MALFORMED = 'understudy/malformed-source';
  * how its last synchronisation went. Logins in URLs are left out.
  */
 export const getCodeSources = createRoute<FleetServices>('GET', PREFIX, async (context, services) => {
-  const { environments: records, git } = services;
+  const { environments: records, clock, git } = services;
   const store = new GitSourceStore(services);
   const rolledBack = new Map((await records.list()).map(({ name, takenBack = null }) => [name, takenBack]));
   const [sources, environments] = [await store.list(), await store.listEnvironments()];
+  const syncs = await store.listSyncs(clock.now());
   return sendJson(context, {
     canSync: git !== undefined,
-    sources: sources.map((source) => describe(source, environments, rolledBack, git)),
+    sources: sources.map((source) => describe(source, environments, rolledBack, syncs)),
   } satisfies AnswerOf<'listCodeSources'>);
 });
 
@@ -86,7 +92,7 @@ function describe(
   source: GitSource,
   environments: readonly SourcedEnvironment[],
   rolledBack: ReadonlyMap<string, TakenBack | null>,
-  git: FleetServices['git'],
+  syncs: ReadonlyMap<string, SyncOutcome>,
 ) {
   const { name, url, prefix, key, secretFile } = source;
   return {
@@ -101,6 +107,6 @@ function describe(
         const held = rolledBack.get(environment) ?? null;
         return { environment, branch, commit, rolledBack: held && { codeId: held.codeId, user: held.by, at: held.at } };
       }),
-    lastSync: git?.outcomeOf(name) ?? null,
+    lastSync: syncs.get(name) ?? null,
   };
 }

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { addSources } from '../../../../shared/cli/commands/code/source-commands.ts';
 import { addStatusCommand } from '../../../../shared/cli/commands/status-command.ts';
 import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { noteBackup } from '../../../../shared/fleet/code/last-backup.ts';
+import { GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
 import { beginStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { createStagePlan } from '../../../../shared/fleet/stages/stage-plan.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
@@ -77,6 +79,47 @@ it('shows a staged deploy, what was rolled back, requests for certificates and t
     certificate_requests: 1,
     environments: [{ staged_code_id: codeId, stage: 'trial', note }],
   });
+});
+
+it('shows how the last synchronisation of each git source went, as the list of sources does', async () => {
+  const { stores } = world;
+  const sources = new GitSourceStore(stores);
+  const settings = { key: null, prefix: null, secretFile: null, author: null };
+  const at = stores.clock.now() - 5 * 60_000;
+  for (const name of ['main', 'other', 'new'])
+    await sources.put({ ...settings, name, url: 'https://git.example.com/a' });
+  await sources.noteSync('main', { at, isRunning: false, troubles: ["branch 'x' cannot be parsed", 'and more'] });
+  await sources.noteSync('other', { at, isRunning: true, troubles: [] });
+  const squeeze = (text: string) => text.split('\n').map((line) => line.replaceAll(/ +/g, ' ').trim());
+  expect(squeeze(await run()).slice(-4)).toEqual([
+    'GIT SOURCE SYNCHRONISED STATE TROUBLES',
+    "main 5 min ago troubles branch 'x' cannot be parsed; and more",
+    'other 5 min ago running -',
+    '',
+  ]);
+  expect(JSON.parse(await run('--format', 'json'))).toMatchObject({
+    git_sources: [
+      { source: 'main', running: false, synchronised: new Date(at).toISOString() },
+      { source: 'other', running: true, troubles: [] },
+    ],
+  });
+  const printed: string[] = [];
+  const program = new Command();
+  const process = {
+    print: async (text: string) => void printed.push(text),
+    warn: () => {},
+    variables: {},
+    release: '0',
+  };
+  addSources(program, process);
+  await program.parseAsync(['sources', 'list', '--data', `${world.directory}/data`], { from: 'user' });
+  expect(squeeze(printed.join(''))).toEqual([
+    'SOURCE REPOSITORY ENVIRONMENT BRANCH COMMIT SYNCHRONISED TROUBLES',
+    "main https://git.example.com/a - - - 5 min ago branch 'x' cannot be parsed; and more",
+    'new https://git.example.com/a - - - - -',
+    'other https://git.example.com/a - - - 5 min ago -',
+    '',
+  ]);
 });
 
 it('says what to do where there is nothing yet', async () => {

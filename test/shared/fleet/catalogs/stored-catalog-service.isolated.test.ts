@@ -287,6 +287,26 @@ describe('after the hold', () => {
     expect([await waiting(), await express()]).toEqual([1, 1]);
   });
 
+  it('comes after looks at moments that all requests share', async () => {
+    // Time passes here as sleeps say: each request sees its own from its start on.
+    const looks = new Set<number>();
+    const hold = async (startedAt: number) => {
+      let now = startedAt;
+      const sleep = async (milliseconds: number) => {
+        now += milliseconds;
+        if (now > startedAt + 2000) looks.add(now);
+      };
+      const ports = { ...world.stores, clock: { ...clock, now: () => now, sleep } };
+      const service = new StoredCatalogService(ports, { ...DEFAULT_HOLD_OPTIONS, holdMs: 10_000 });
+      await answerCheckIn(service, checkIn(`n${startedAt}.example.com`, FACTS));
+      looks.delete(startedAt + 10_000);
+    };
+    for (let request = 0; request < 10; request += 1) await hold(1_000_003 + 17 * request);
+    expect([...looks].filter((at) => at % 250 !== 0)).toEqual([]);
+    expect(looks.size).toBeGreaterThan(5);
+    expect(looks.size).toBeLessThanOrEqual(33);
+  });
+
   it('holds so many at a time; those beyond get an older catalog, or come back spread over a longer time', async () => {
     await world.run(checkIn(NODE, FACTS));
     const ports = { ...world.stores, clock: { ...clock, random: () => 0.999 } };

@@ -56,6 +56,23 @@ it('works until it is told to stop', async () => {
   expect((await world.stores.queue.getDepth()).express).toMatchObject({ visible: 0, inFlight: 0 });
 });
 
+it('waits for longer where a doorbell wakes it, once it had nothing to do', async () => {
+  const waits = async (isHeard: boolean) => {
+    const seen: number[] = [];
+    stop = new AbortController();
+    const receive: typeof world.stores.queue.receive = async (_most, waitMs) => {
+      if (waitMs > 0) seen.push(waitMs);
+      if (seen.length === 3) stop.abort();
+      return [];
+    };
+    const queue: typeof world.stores.queue = Object.assign(Object.create(world.stores.queue), { receive });
+    await run({ queue, doorbell: { isHeard } });
+    return seen;
+  };
+  expect(await waits(true)).toEqual([1000, 5000, 5000]);
+  expect(await waits(false)).toEqual([1000, 1000, 1000]);
+});
+
 it('starts jobs that a node waits for, and no others, while the load is high', async () => {
   const { queue, nodes } = world.stores;
   let load = 4.1;

@@ -20,8 +20,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
-import { type GitSource, GitSourceStore } from '../../../../shared/fleet/sources/code-source-store.ts';
-import { GitSync, type SyncOutcome } from '../../../../shared/fleet/sources/git-sync.ts';
+import {
+  type GitSource,
+  GitSourceStore,
+  type SyncOutcome,
+} from '../../../../shared/fleet/sources/code-source-store.ts';
+import { GitSync } from '../../../../shared/fleet/sources/git-sync.ts';
 import { askUrl } from '../../../../shared/fleet/sources/git-url.ts';
 import { installModules } from '../../../../shared/fleet/sources/install-modules.ts';
 import { GIT_LIMITS, type GitSettings, runGit } from '../../../../shared/fleet/sources/run-git.ts';
@@ -236,7 +240,9 @@ describe('a synchronisation', () => {
   it('is remembered with what was not deployed, and why', async () => {
     const ports = { stores: world.stores, modules: { git, fetch: answer, forge: '' }, preparation: {} };
     const seen: (SyncOutcome | null)[] = [];
-    const note = () => seen.push(sources.outcomeOf('main'));
+    const outcome = async () => (await sources.sources.listSyncs(world.stores.clock.now())).get('main') ?? null;
+    const looks: Promise<unknown>[] = [];
+    const note = () => looks.push(outcome().then((one) => seen.push(one)));
     const sources = new GitSync(ports, {
       onDeployed: note,
       onStaged: note,
@@ -244,16 +250,26 @@ describe('a synchronisation', () => {
       onRemoved: note,
       onTrouble: note,
     });
-    expect(sources.outcomeOf('main')).toBeNull();
+    expect(await outcome()).toBeNull();
     await sources.sync(source(), null);
     inRepo(control, 'branch', 'a-b');
     await sources.sync(source(), null);
+    await Promise.all(looks);
     expect(seen.map((outcome) => outcome?.isRunning)).toEqual([true, true, true, true]);
     const renamed = "branch 'a-b' is deployed as environment 'a_b'";
-    expect(sources.outcomeOf('main')).toMatchObject({ isRunning: false, troubles: [renamed] });
+    expect(await outcome()).toMatchObject({ isRunning: false, troubles: [renamed] });
     await expect(sources.sync(source({ url: `file://${folder}/none` }), null)).rejects.toThrow('git');
-    expect(sources.outcomeOf('main')?.troubles).toMatchObject([expect.stringContaining('git')]);
-    expect(sources.outcomeOf('main')?.isRunning).toBe(false);
+    expect((await outcome())?.troubles).toMatchObject([expect.stringContaining('git')]);
+    expect((await outcome())?.isRunning).toBe(false);
+
+    // A server that died, and one that comes late with what it did before.
+    const { sources: store } = sources;
+    const now = world.stores.clock.now();
+    await store.noteSync('main', { at: now, isRunning: true, troubles: ['one'] });
+    await store.noteSync('main', { at: now - 1, isRunning: false, troubles: [] });
+    expect((await store.listSyncs(now + 60_000)).get('main')).toEqual({ at: now, isRunning: true, troubles: ['one'] });
+    const cut = { at: now, isRunning: false, troubles: ['one', 'the server ended before the synchronisation did'] };
+    expect((await store.listSyncs(now + 3_700_000)).get('main')).toEqual(cut);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ConsoleFiles } from '../../../../shared/http/console/console-files.ts';
-import { KeptAssets } from '../../../../shared/http/console/kept-assets.ts';
+import { forgetAssets, KeptAssets } from '../../../../shared/http/console/kept-assets.ts';
 import type { HttpContext } from '../../../../shared/http/endpoint.ts';
 import { digestSha256 } from '../../../../shared/util/digest.ts';
 import { ManualClock, MemoryBlobs } from '../../../helpers/memory-stores.ts';
@@ -50,6 +50,22 @@ describe('two servers of which one has the next release', () => {
       expect(await (await ask(files, 'index.html')).text()).toBe('own');
     }
   });
+});
+
+it('forgets the files of releases that are gone', async () => {
+  const now = clock.time;
+  const entries = [OLD, NEW].map(({ path }, index) => ({
+    key: `console/${path}`,
+    size: 1,
+    putAt: now - index * 91 * 86_400_000,
+  }));
+  const deleted: string[] = [];
+  const store = Object.assign(Object.create(blobs), {
+    list: async () => ({ entries, next: null }),
+    delete: async (key: string) => void deleted.push(key),
+  });
+  await forgetAssets({ blobs: store, clock });
+  expect(deleted).toEqual([`console/${NEW.path}`]);
 });
 
 describe('what the store has for a name', () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
+import { assembleNotifier } from '../../../../shared/orchestrator/notify/assemble-notifier.ts';
 import { NotifyWorld, type NotifyWorldOptions } from '../../../helpers/notify-world.ts';
 
 const worlds: NotifyWorld[] = [];
@@ -17,6 +18,39 @@ async function openWorld(policy: object = { notify: 'now' }, options: NotifyWorl
 const namesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `n${String(index).padStart(3, '0')}.example.com`);
 const [A, B, C, D] = ['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com'] as const;
+
+it.each([
+  [true, ['tick', 'tick', 'wait 4000', 'tick', 'wait 4000']],
+  [false, ['tick', 'tick', 'tick', 'tick', 'tick']],
+])('a notifier with nothing to do waits for a ring if it is heard: %s', async (isHeard, expected) => {
+  const world = await openWorld();
+  await world.addNodes([A]);
+  const stop = new AbortController();
+  const steps: string[] = [];
+  const note = async (step: string) => {
+    if (steps.push(step) === expected.length) stop.abort();
+  };
+  const notify = assembleNotifier({
+    stores: world.stores,
+    changes: {
+      ...{ follow: async () => {}, forget: async () => {} },
+      advance: (...args) => world.stores.nodeChanges.advance(...args),
+      read: async (...args) => {
+        await note('tick');
+        return world.stores.nodeChanges.read(...args);
+      },
+    },
+    gateway: world.network.openGateway(() => true),
+    doorbell: { isHeard, wait: (milliseconds) => note(`wait ${milliseconds}`) },
+    keepMs: 1000,
+    log: () => {},
+    reportFailure: (_, cause) => {
+      throw cause;
+    },
+  });
+  await notify.run(stop.signal);
+  expect(steps).toEqual(expected);
+});
 
 describe('a changed catalog', () => {
   it('makes its node run within seconds, and no other, in a job', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type BrokerMail, Mailboxes } from '../../../../shared/orchestrator/broker/mailbox.ts';
 import { readDamage } from '../../../../shared/store/embedded/damage/damage-log.ts';
 import { keepLeading } from '../../../../shared/store/keep-leading.ts';
 import type { ReceivedCompileJob } from '../../../../shared/store/ports/compile-queue.ts';
@@ -133,6 +134,31 @@ describe.skipIf(!canSharePostgres())('servers that share a database', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await one.queue.send('express', [job('a')]);
     expect(await waiting).toHaveLength(1);
+  });
+
+  it('wake by name those who wait on another server, for as long as rings arrive', async () => {
+    const woken: string[] = [];
+    const stop = new AbortController();
+    const wait = (name: string) => two.doorbell.wait(60_000, stop.signal, name).then(() => woken.push(name));
+    const waiting = [wait('a'), wait('b')];
+    await expect.poll(() => two.doorbell.isHeard).toBe(true);
+    one.doorbell.ring('b');
+    await expect.poll(() => woken).toEqual(['b']);
+    stop.abort();
+    await Promise.all(waiting);
+    const [mails, sender] = [new Mailboxes(two, 'two 1'), new Mailboxes(one, 'one 1')];
+    const mailed = mails.wait('two', 60_000, new AbortController().signal);
+    await sender.send('two', { kind: 'drop', uri: 'pcp://a/agent', epoch: 1 });
+    await mailed;
+    const taken: BrokerMail[] = [];
+    for await (const mail of mails.take('two')) taken.push(mail);
+    expect(taken).toEqual([{ kind: 'drop', uri: 'pcp://a/agent', epoch: 1 }]);
+    // PostgreSQL ends the connection that listens.
+    await one.database.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'two' AND query LIKE 'LISTEN%'",
+    );
+    await expect.poll(() => two.doorbell.isHeard).toBe(false);
+    await expect.poll(() => two.doorbell.isHeard).toBe(true);
   });
 
   it('do what one does alone, one at a time, and another one when it ends', async () => {

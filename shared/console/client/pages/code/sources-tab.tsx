@@ -118,7 +118,7 @@ function Webhook({ path }: { readonly path: string }) {
 }
 
 function LastSync({ lastSync }: Pick<CodeSourceRow, 'lastSync'>) {
-  if (lastSync === null) return <span class="muted">not since the server started</span>;
+  if (lastSync === null) return <span class="muted">not yet</span>;
   return (
     <span class="lead-row">
       <RelativeTime at={lastSync.at} />
