@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { readContent } from '../../fleet/snapshots/stored-content.ts';
 import type { ModuleInfo } from '../../puppet/environment/environment.ts';
 import { type CustomMount, expandMount, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
+import { globBelow } from '../../puppet/environment/glob.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
 import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
 import {
@@ -83,8 +84,7 @@ export class ServedEnvironment {
     await inParallel(FETCHES_AT_ONCE, digests, async (sha256) => {
       bytes.set(sha256, await readContent(blobs, sha256));
     });
-    const folders = Object.keys(snapshot.folders ?? {});
-    const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array(), folders);
+    const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array());
     return new ServedEnvironment(snapshot, codeId, tree);
   }
 
@@ -145,10 +145,13 @@ export class ServedEnvironment {
     return this.#tree.list(folder);
   }
 
-  /** Paths of all files at and below a path, following links. */
-  filesBelow(path: string): readonly string[] {
-    if (this.#tree.kindOf(path) === 'file') return [path];
-    return (this.#tree.list(path) ?? []).flatMap((name) => this.filesBelow(posix.join(path, name)));
+  /**
+   * The file at a path, or the files below it whose names end in `extension`, as Puppet's `**` finds
+   * them.
+   */
+  filesBelow(path: string, extension = ''): readonly string[] {
+    const found = this.#tree.kindOf(path) === 'file' ? [path] : globBelow(path, extension, this.#tree);
+    return found.filter((below) => this.#tree.kindOf(below) === 'file');
   }
 
   /** The served path of a path in a mount; null when there cannot be one. */

@@ -4,21 +4,16 @@ import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../puppet/environment/s
 import type { LinkHandling } from './file-metadata.ts';
 
 /**
- * The symbolic links of a snapshot, by served path. The snapshot's tree has their targets; links
- * without a target are only here.
+ * The symbolic links of a snapshot, by served path. The snapshot's tree has their targets.
  */
 export class SnapshotLinks {
   readonly #tree: MemoryTree;
   readonly #destinations = new Map<string, string>();
-  /** Names of links without a target, by folder. */
-  readonly #dangling = new Map<string, string[]>();
 
   constructor(snapshot: Snapshot, tree: MemoryTree) {
     this.#tree = tree;
     for (const [path, destination] of Object.entries(snapshot.links ?? {})) {
-      const served = posix.join(SERVED_CODE_DIRECTORY, path);
-      this.#destinations.set(served, destination);
-      if (tree.kindOf(served) === null) this.#noteDangling(served);
+      this.#destinations.set(posix.join(SERVED_CODE_DIRECTORY, path), destination);
     }
   }
 
@@ -33,13 +28,6 @@ export class SnapshotLinks {
    */
   list(path: string, links: LinkHandling): readonly string[] | null {
     if (links === 'manage' && this.#destinations.has(path)) return null;
-    const names = this.#tree.list(path);
-    const dangling = this.#dangling.get(path);
-    return names && dangling ? [...names, ...dangling].sort() : names;
-  }
-
-  #noteDangling(path: string): void {
-    const folder = posix.dirname(path);
-    this.#dangling.set(folder, [...(this.#dangling.get(folder) ?? []), posix.basename(path)]);
+    return this.#tree.list(path);
   }
 }

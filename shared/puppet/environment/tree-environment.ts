@@ -147,6 +147,11 @@ export class TreeEnvironment implements Environment {
     return names;
   }
 
+  isLink(path: string): boolean {
+    this.attribute(path, 'links');
+    return this.#tree.isLink(withoutSlash(normalizePath(path)));
+  }
+
   attribute(path: string, name: AttributeName): string | null {
     const normal = withoutSlash(normalizePath(path));
     const state = this.#tree.attribute(normal, name);

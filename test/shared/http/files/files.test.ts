@@ -209,8 +209,12 @@ describe('fileNameMatches', () => {
     ['*.d', 'conf.d.d', true],
     ['a*b*c', 'abxbc', true],
     ['a*b*c', 'abxb', false],
-    ['[]x', '[]x', true],
-    ['[b-a]x', 'ax', false],
+    ['[]x', '[]x', false],
+    ['[]x', ']x', false],
+    ['[^]x', 'ax', true],
+    ['[', '[', false],
+    ['[b-a]x', 'ax', true],
+    ['[c-a]x', 'bx', false],
     [`${'*a'.repeat(30)}*b`, 'a'.repeat(200), false],
   ])('%s and %s: %s', (pattern, name, expected) => {
     expect(fileNameMatches(pattern, name)).toBe(expected);

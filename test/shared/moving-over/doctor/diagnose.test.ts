@@ -56,6 +56,23 @@ const NEWFUNCTION = (body: string) =>
 const FUNCTION = 'modules/m/lib/puppet/functions/m/f.rb';
 const TYPE = 'modules/m/lib/puppet/type/t.rb';
 
+const APPLE_DOUBLE = '\0\u0005\u0016\u0007\uFFFD';
+
+it('passes over the hidden files that macOS leaves, as Puppet does', () => {
+  const files = [
+    'manifests/._init.pp',
+    'functions/._g.pp',
+    'types/._t.pp',
+    'lib/puppet/type/._t.rb',
+    'templates/._e.epp',
+  ];
+  const more = ['lib/puppet/functions/m/._f.rb', 'lib/puppet/parser/functions/._g.rb', 'lib/puppet/type/.old/t.rb'];
+  const hidden = [...files, ...more].map((path) => [`modules/m/${path}`, APPLE_DOUBLE]);
+  const diagnosis = inspect({ 'modules/m/manifests/init.pp': 'class m { }', ...Object.fromEntries(hidden) });
+  expect(diagnosis.findings.filter(({ name, file }) => `${name} ${file}`.includes('._'))).toEqual([]);
+  expect(list(diagnosis)).toEqual([]);
+});
+
 const NEWTYPE = (name: string) => `Puppet::Type.newtype(:${name}) do\n  newparam(:name)\nend\n`;
 const PROVIDER = (type: string, needs: string, body = '') =>
   `${needs}\nPuppet::Type.type(:${type}).provide(:one) do\n  def create\n    ${body}\n  end\nend\n`;
