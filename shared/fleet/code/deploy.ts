@@ -14,6 +14,7 @@ import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { codeIdOf, findManifest, printManifest } from '../snapshots/snapshot-manifest.ts';
 import { storePacks } from '../snapshots/store-packs.ts';
 import { withUploadLock } from './code-lock.ts';
+import { listCodeNotes } from './code-notes.ts';
 import type { ScannedEnvironment } from './scan-environment.ts';
 import { forgetTakenBack } from './taken-back.ts';
 import { isStored, readSource, uploadFiles } from './upload-files.ts';
@@ -28,6 +29,8 @@ export interface DeployReport {
   readonly nodes: readonly string[];
   /** The number of these nodes. */
   readonly nodeCount: number;
+  /** Sentences about what the code asks for and does not get. */
+  readonly notes?: readonly string[];
 }
 
 /** Describes the resource types of a snapshot; returns their blob, or null. */
@@ -91,7 +94,8 @@ export async function deployEnvironment(
   await prepare.gate?.(name, codeId);
   const changed = await switchTo(name, { codeId, by }, ports);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
-  return { environment: name, codeId, changed, files, nodes, nodeCount };
+  const notes = changed ? await listCodeNotes(scanned) : [];
+  return { environment: name, codeId, changed, files, nodes, nodeCount, ...(notes.length > 0 && { notes }) };
 }
 
 /**

@@ -146,8 +146,8 @@ export class ServedEnvironment {
   }
 
   /**
-   * The file at a path, or the files below it whose names end in `extension`, as Puppet's `**` finds
-   * them.
+   * The file at a path, or the files below it whose names end in `extension`, as Puppet's `**`
+   * finds them.
    */
   filesBelow(path: string, extension = ''): readonly string[] {
     const found = this.#tree.kindOf(path) === 'file' ? [path] : globBelow(path, extension, this.#tree);

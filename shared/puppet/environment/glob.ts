@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import { fileNameMatches } from '../ruby-core/file-name-match.ts';
 
 /** The file access that globbing needs from an environment or a tree. */
-export interface Globbed {
+interface Globbed {
   kindOf(path: string): 'file' | 'directory' | null;
-  /** Names in a folder, those of links without a target too; null when the folder does not exist. */
+  /** Names in a folder, those of links without a target too; null for no folder. */
   list(path: string): readonly string[] | null;
   isLink(path: string): boolean;
 }
@@ -90,7 +90,7 @@ function listNames(path: string, rests: readonly Rest[], files: Globbed): readon
   return rests.some(({ parts }) => parts[0] === '**') || names.length === 0 ? names : ['.', ...names];
 }
 
-/** What is left of a pattern when it goes on with the entry `name`. */
+/** The rest of a pattern that goes on with the entry `name`; empty when it does not match. */
 function advance(rest: Rest, name: string, path: string, files: Globbed): readonly Rest[] {
   const isDeep = rest.parts[0] === '**';
   const [part, ...parts] = isDeep ? rest.parts.slice(1) : rest.parts;

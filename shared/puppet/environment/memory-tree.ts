@@ -13,7 +13,7 @@ export interface TreeFile {
 type AttributeReader = (path: string, name: AttributeName) => string | null;
 
 /** The contents of a `MemoryTree` besides files. */
-export interface TreeExtras {
+interface TreeExtras {
   /** Folders, which exist even when they are empty. */
   readonly folders?: readonly string[];
   /** Symbolic links. What they lead to is in the tree at their own paths, if it exists. */

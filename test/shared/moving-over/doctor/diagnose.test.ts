@@ -357,7 +357,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     },
     [
       `note settings environment.conf: Invalid settings in environment.conf at '${ROOT}/environment.conf'. The following unknown setting(s) are being ignored: nosuch (${ROOT}/environment.conf)`,
-      `differs settings environment.conf: config_version: no command runs; the version of a catalog is its code id (${ROOT}/environment.conf)`,
+      `differs settings environment.conf: config_version '${ROOT}/scripts/version' is not run, as no program runs on a server: the version of a catalog is the time of its compile, and its code_id names the code (${ROOT}/environment.conf)`,
       'differs settings puppet.conf node_terminus: a program classifies nodes where `understudy server` has the option --enc (/code/puppet.conf:3)',
       'differs settings puppet.conf autosign: requests are signed by the option --autosign, or by hand: this setting is ignored (/code/puppet.conf:4)',
       "fails settings fileserver.conf: The path '/srv/files' of the mount 'files' is no folder of the control repo: give it relative to this file, or below /code (/code/fileserver.conf:2)",

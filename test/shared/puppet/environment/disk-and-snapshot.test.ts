@@ -144,7 +144,7 @@ describe('the manifests below a folder', () => {
 
 describe('module folders', () => {
   it('of a glob are there without files', async () => {
-    write('environments/production/environment.conf', 'modulepath = site/*:{m,n}odules:nope/*:$basemodulepath\n');
+    write('environments/production/environment.conf', 'modulepath = site/*:[mn]odules:nope/*:$basemodulepath\n');
     mkdir('environments/production/site/b');
     mkdir('environments/production/site/.hidden/m');
     write('environments/production/site/a/m/manifests/init.pp', '');
