@@ -33,16 +33,25 @@ const MODULE_MOUNTS: ReadonlyMap<string, string> = new Map([
   ['scripts', 'scripts'],
 ]);
 
+const MS_A_SECOND = 1000;
 const FETCHES_AT_ONCE = 16;
 /** The files that define the location of modules and mounts. */
 const LAYOUT_FILES = /(^|\/)(environment\.conf|metadata\.json|fileserver\.conf)$/;
 
 /** A file, folder or link that a mount serves, by its served path. */
-export type ServedPath = { readonly path: string } & (
-  | { readonly kind: 'file'; readonly file: SnapshotFile }
+export type ServedPath = {
+  readonly path: string;
+} & /** `writtenAt`: when the content was written, in milliseconds; null when it is not known. */
+(
+  | { readonly kind: 'file'; readonly file: SnapshotFile; readonly writtenAt: number | null }
   | { readonly kind: 'directory'; readonly mode: number }
   /** `file` is the link's target; null when that is a folder or missing. */
-  | { readonly kind: 'link'; readonly destination: string; readonly file: SnapshotFile | null }
+  | {
+      readonly kind: 'link';
+      readonly destination: string;
+      readonly file: SnapshotFile | null;
+      readonly writtenAt: number | null;
+    }
 );
 
 /** A path in a mount, and the client: some mounts serve each node its own folder. */
@@ -134,8 +143,10 @@ export class ServedEnvironment {
     const relative = posix.relative(SERVED_CODE_DIRECTORY, normal);
     const file = this.#snapshot.files[relative] ?? null;
     const destination = this.#links.findDestination(normal);
-    if (links === 'manage' && destination !== null) return { path, kind: 'link', destination, file };
-    if (file) return { path, kind: 'file', file };
+    const time = this.#snapshot.times?.[relative];
+    const writtenAt = time === undefined ? null : time * MS_A_SECOND;
+    if (links === 'manage' && destination !== null) return { path, kind: 'link', destination, file, writtenAt };
+    if (file) return { path, kind: 'file', file, writtenAt };
     if (this.#tree.kindOf(normal) !== 'directory' && normal !== SERVED_CODE_DIRECTORY) return null;
     return { path, kind: 'directory', mode: this.#snapshot.folders?.[relative] ?? USUAL_FOLDER_MODE };
   }
