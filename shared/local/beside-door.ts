@@ -20,7 +20,6 @@ import { STANDARD_POLICY } from '../orchestrator/broker/standard-policy.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
-import type { Stores } from '../store/ports/stores.ts';
 import { ListenFailed } from '../util/listening.ts';
 import { createLocalAccessApp, startLocalAccess } from './local-access.ts';
 import { startLocalForwarder, startLocalReports } from './local-forwarder.ts';

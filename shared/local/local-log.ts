@@ -46,9 +46,10 @@ export class LocalLog implements RequestLog, DeployObserver {
     this.#printLine(`refused the log-in of ${login ?? 'an unknown user'}: ${outcome}`);
   };
 
-  onDeployed({ environment, codeId, files, nodes }: DeployReport): void {
+  onDeployed({ environment, codeId, files, nodes, notes = [] }: DeployReport): void {
     const outdated = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
     this.#printLine(`deployed ${environment}: ${countUnits(files, 'file')}, code_id ${codeId.slice(0, 12)}${outdated}`);
+    for (const note of notes) this.#printLine(`${environment}: ${note}`);
   }
 
   onRemoved(environment: string): void {

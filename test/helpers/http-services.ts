@@ -177,6 +177,7 @@ export async function deployFiles(
   { blobs, environments, clock }: TestServices,
   environment: string,
   files: Readonly<Record<string, string>>,
+  times?: Readonly<Record<string, number>>,
 ): Promise<string> {
   const entries: Record<string, { sha256: string; size: number; mode: number }> = {};
   for (const [path, text] of Object.entries(files)) {
@@ -184,7 +185,7 @@ export async function deployFiles(
     await blobs.put(`files/${sha256}`, new TextEncoder().encode(text));
     entries[path] = { sha256, size: Buffer.byteLength(text), mode: path.endsWith('.sh') ? 0o755 : 0o644 };
   }
-  const snapshot = { environment, files: entries };
+  const snapshot = { environment, files: entries, ...(times && { times }) };
   const codeId = codeIdOf(snapshot);
   await blobs.put(snapshotBlob(codeId), await printManifest(snapshot, []));
   const before = await environments.get(environment);

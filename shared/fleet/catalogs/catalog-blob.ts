@@ -22,9 +22,9 @@ export function catalogBlob(catalog: string, codeId: string | null, at: number):
 }
 
 /**
- * Completes the compiler's catalog (`CompileSuccess.catalog`) with `version` (seconds), `code_id`,
- * `catalog_uuid` and `catalog_format`. Equal catalogs have the same hash and uuid, whenever they
- * were compiled.
+ * Completes the compiler's catalog (`CompileSuccess.catalog`) with `code_id`, `catalog_uuid`,
+ * `catalog_format` and, unless it has one, `version` (seconds). Equal catalogs have the same hash
+ * and uuid, whenever they were compiled.
  */
 export function completeCatalog(
   catalog: string,
@@ -51,9 +51,12 @@ export function completePrinted(catalog: string, at: number): string {
   return withHead(catalog, null, at, catalogUuid(sums));
 }
 
+/** The start of a catalog whose environment gives its version. */
+const OWN_VERSION = '{"version":';
+
 function withHead(catalog: string, codeId: string | null, at: number, uuid: string): string {
   const head = {
-    version: Math.floor(at / 1000),
+    ...(!catalog.startsWith(OWN_VERSION) && { version: Math.floor(at / 1000) }),
     code_id: codeId,
     catalog_uuid: uuid,
     catalog_format: 2,

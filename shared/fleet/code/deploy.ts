@@ -13,6 +13,7 @@ import { listingsBlob, snapshotBlob, storePacks, typesBlob } from '../snapshots/
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { codeIdOf, findManifest, printManifest } from '../snapshots/snapshot-manifest.ts';
 import { withUploadLock } from './code-lock.ts';
+import { listCodeNotes } from './code-notes.ts';
 import type { ScannedEnvironment } from './scan-environment.ts';
 import { forgetTakenBack } from './taken-back.ts';
 import { isStored, readSource, uploadFiles } from './upload-files.ts';
@@ -27,6 +28,8 @@ export interface DeployReport {
   readonly nodes: readonly string[];
   /** The number of these nodes. */
   readonly nodeCount: number;
+  /** Sentences about what the code asks for and does not get. */
+  readonly notes?: readonly string[];
 }
 
 /** Describes the resource types of a snapshot; returns their blob, or null. */
@@ -90,7 +93,8 @@ export async function deployEnvironment(
   await prepare.gate?.(name, codeId);
   const changed = await switchTo(name, { codeId, by }, ports);
   const { certnames: nodes, count: nodeCount } = await settleEnvironment(name, ports);
-  return { environment: name, codeId, changed, files, nodes, nodeCount };
+  const notes = changed ? await listCodeNotes(scanned) : [];
+  return { environment: name, codeId, changed, files, nodes, nodeCount, ...(notes.length > 0 && { notes }) };
 }
 
 /**
@@ -109,16 +113,34 @@ export async function prepareEnvironment(
   const isThere = old?.codeId === codeId && (await isStored(codeId, ports.blobs));
   if (!isThere || !(await isPrepared(scanned.snapshot, codeId, prepare, ports.blobs))) {
     await withUploadLock(ports, async (isHeld) => {
-      await uploadFiles(scanned, old && (await findManifest(ports.blobs, old.codeId)), ports.blobs);
+      const inForce = old && (await findManifest(ports.blobs, old.codeId));
+      const known = (await findManifest(ports.blobs, codeId)) ?? inForce;
+      await uploadFiles(scanned, inForce, ports.blobs);
       const packs = await storePacks(scanned.snapshot, (sha256) => readSource(scanned, sha256), ports.blobs);
       // Also when it exists: its new write time keeps it from being pruned before it is in force.
-      await ports.blobs.put(snapshotBlob(codeId), await printManifest(scanned.snapshot, packs));
+      await ports.blobs.put(
+        snapshotBlob(codeId),
+        await printManifest(keepTimes(scanned.snapshot, known?.snapshot), packs),
+      );
       await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
       // Content that existed may be pruned by now.
       if (!isHeld()) throw new StoreUnavailable(`the deploy of environment ${name} was interrupted: deploy again`);
     });
   }
   return { codeId, files: Object.keys(scanned.snapshot.files).length };
+}
+
+/**
+ * The snapshot with the times that an earlier one has of the same contents: those of a new checkout
+ * say nothing.
+ */
+function keepTimes(snapshot: Snapshot, earlier: Snapshot | undefined): Snapshot {
+  const times = { ...snapshot.times };
+  for (const [path, { sha256 }] of Object.entries(snapshot.files)) {
+    const known = earlier?.files[path]?.sha256 === sha256 ? earlier.times?.[path] : undefined;
+    if (known !== undefined) times[path] = known;
+  }
+  return { ...snapshot, times };
 }
 
 /** The changes of files that a deploy would make, and the number of files in force before. */

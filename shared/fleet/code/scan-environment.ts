@@ -25,6 +25,7 @@ export interface ScannedEnvironment {
 const LEFT_OUT = new Set(['.git', '.svn', '.hg', '.DS_Store', '.puppet-lint.cache']);
 const READS_AT_ONCE = 16;
 const MODE_BITS = 0o777;
+const MS_A_SECOND = 1000;
 const ENVIRONMENT_NAME = /^\w+$/;
 
 /** The folder is not a control repo with that environment; the message names it. */
@@ -218,11 +219,14 @@ interface FoundFiles {
 
 async function digestFiles(name: string, { files, links, folders }: FoundFiles): Promise<ScannedEnvironment> {
   const sources = new Map<string, string>();
+  const times: Record<string, number> = {};
   const entries = await inParallel(READS_AT_ONCE, [...files].sort(), async ([path, source]) => {
     const bytes = await readSourceFile(source);
     const digest = digestSha256(bytes);
     sources.set(digest, source);
-    const file: SnapshotFile = { sha256: digest, size: bytes.byteLength, mode: statSync(source).mode & MODE_BITS };
+    const stat = statSync(source);
+    const file: SnapshotFile = { sha256: digest, size: bytes.byteLength, mode: stat.mode & MODE_BITS };
+    times[path] = Math.floor(stat.mtimeMs / MS_A_SECOND);
     return [path, file] as const;
   });
   const snapshot = {
@@ -230,6 +234,7 @@ async function digestFiles(name: string, { files, links, folders }: FoundFiles):
     files: Object.fromEntries(entries),
     ...(links.size > 0 ? { links: Object.fromEntries(links) } : {}),
     ...(folders.size > 0 ? { folders: Object.fromEntries(folders) } : {}),
+    times,
   };
   return { snapshot, sources };
 }

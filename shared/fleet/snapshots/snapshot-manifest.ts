@@ -1,6 +1,7 @@
 /**
- * The blob of a snapshot, in lines: its canonical JSON, whose digest is the code id; the packs of
- * its contents; the digest of the line of packs.
+ * The blob of a snapshot, in lines: its canonical JSON without times, whose digest is the code id;
+ * the packs of its contents; the digest of the line of packs; the times of its files; the digest of
+ * that line. Manifests of earlier releases end before the times.
  */
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
@@ -38,9 +39,13 @@ interface StoredPack {
 const MAGIC = Buffer.from('understudy snapshot 1\n');
 const decompress = promisify(brotliDecompress);
 
-/** The code id of a snapshot. */
+/** The code id of a snapshot. The times of its files are no part of it. */
 export function codeIdOf(snapshot: Snapshot): string {
-  return digestSha256(canonicalJson(snapshot));
+  return digestSha256(printCode(snapshot));
+}
+
+function printCode({ times: _, ...code }: Snapshot): string {
+  return canonicalJson(code);
 }
 
 export async function printManifest(snapshot: Snapshot, packs: readonly PackPlan[]): Promise<Uint8Array> {
@@ -50,7 +55,9 @@ export async function printManifest(snapshot: Snapshot, packs: readonly PackPlan
     return { id, usual: isUsual, files: files.map((file, index) => file - (files[index - 1] ?? 0)) };
   });
   const list = JSON.stringify({ packs: stored });
-  const text = `${canonicalJson(snapshot)}\n${list}\n${digestSha256(list)}`;
+  const times = printTimes(snapshot);
+  const timeLines = times === null ? [] : [times, digestSha256(times)];
+  const text = [printCode(snapshot), list, digestSha256(list), ...timeLines].join('\n');
   return Buffer.concat([MAGIC, await compressPack(Buffer.from(text))]);
 }
 
@@ -77,12 +84,41 @@ export async function findManifest(blobs: BlobStore, codeId: string): Promise<Sn
 
 /** Null for bytes that are not the manifest of that code. */
 export async function readManifest(bytes: Uint8Array, codeId: string): Promise<SnapshotManifest | null> {
-  const [canonical, packs, packsDigest] = await readLines(bytes);
+  const [canonical, packs, packsDigest, times, timesDigest] = await readLines(bytes);
   if (canonical === undefined || digestSha256(canonical) !== codeId) return null;
   if (packs === undefined || digestSha256(packs) !== packsDigest) return null;
   // The digests match, so the texts are what `printManifest` wrote.
   const snapshot = JSON.parse(canonical) as Snapshot;
-  return { snapshot, packs: readPacks(packs, snapshot) };
+  if (times === undefined) return { snapshot, packs: readPacks(packs, snapshot) };
+  if (digestSha256(times) !== timesDigest) return null;
+  return { snapshot: { ...snapshot, times: readTimes(times, snapshot) }, packs: readPacks(packs, snapshot) };
+}
+
+/** The times of the sorted paths, each less the one before; null within for a file without one. */
+function printTimes(snapshot: Snapshot): string | null {
+  if (snapshot.times === undefined) return null;
+  let last = 0;
+  const steps = sortedPaths(snapshot).map((path) => {
+    const time = snapshot.times?.[path];
+    if (time === undefined) return null;
+    const step = time - last;
+    last = time;
+    return step;
+  });
+  return JSON.stringify(steps);
+}
+
+function readTimes(text: string, snapshot: Snapshot): Readonly<Record<string, number>> {
+  const steps = JSON.parse(text) as readonly (number | null)[];
+  const times: Record<string, number> = {};
+  let last = 0;
+  for (const [index, path] of sortedPaths(snapshot).entries()) {
+    const step = steps[index] ?? null;
+    if (step === null) continue;
+    last += step;
+    times[path] = last;
+  }
+  return times;
 }
 
 async function readLines(bytes: Uint8Array): Promise<readonly string[]> {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { chown, mkdir, rm } from 'node:fs/promises';
+import { chown, lutimes, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BoundedCache } from '../../util/bounded-cache.ts';
 import { digestSha256 } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import type { UrlGuard } from '../../util/url-guard.ts';
 import { type AskUrl, askUrl, InvalidSource, readGitRef, readGitUrl } from './git-url.ts';
 import { GitFailed, type GitSettings, runGit } from './run-git.ts';
@@ -10,6 +12,12 @@ import { demandUrl, fetchGuarded } from './source-guard.ts';
 /** Milliseconds to ask for the references of a repository. */
 const ASK_MS = 30_000;
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+
+const TIMES_AT_ONCE = 16;
+/** Files whose times are remembered: a tag of a module is written at each deploy of a branch. */
+const MOST_TIMES = 200_000;
+/** Times by repository and commit, which never change. */
+const TIMES = new BoundedCache<CommitTimes>(MOST_TIMES, ({ files }) => files.length);
 
 /** A bare copy of a repository, which is fetched and of which trees are written. */
 export class GitMirror {
@@ -69,7 +77,10 @@ export class GitMirror {
     return null;
   }
 
-  /** Writes the files of a commit into an empty folder. No hook runs, and no filter. */
+  /**
+   * Writes the files of a commit into an empty folder, each with the time of the last commit that
+   * changed it. No hook runs, and no filter.
+   */
   async write(commit: string, folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     await ownFolder(folder, this.#settings);
@@ -81,6 +92,29 @@ export class GitMirror {
     } finally {
       await rm(index, { force: true });
     }
+    const times = await this.#findTimes(commit);
+    await inParallel(TIMES_AT_ONCE, times.files, async ([path, time]) => setTime(join(folder, path), time));
+  }
+
+  /**
+   * The times of the files of a commit, in seconds. A history that is too long to read gives all of
+   * them the time of the commit.
+   */
+  async #findTimes(commit: string): Promise<CommitTimes> {
+    const known = TIMES.get(`${this.#folder} ${commit}`);
+    if (known !== undefined) return known;
+    const list = ['-c', 'core.quotePath=false', ...this.#at];
+    const paths = (await this.#git([...list, 'ls-tree', '-r', '--name-only', commit])).split('\n').filter(Boolean);
+    const log = [...list, 'log', '--format=%x01%ct', '--name-only', '--no-renames'];
+    const own = Number(await this.#git([...this.#at, 'log', '-1', '--format=%ct', commit]));
+    const history = await this.#git([...log, commit]).catch((error: unknown) => {
+      if (error instanceof GitFailed) return '';
+      throw error;
+    });
+    const last = readHistory(history);
+    const times = { files: paths.map((path) => [path, last.get(path) ?? own] as const) };
+    TIMES.set(`${this.#folder} ${commit}`, times);
+    return times;
   }
 
   /**
@@ -107,6 +141,32 @@ export class GitMirror {
   #git(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<string> {
     return runGit(args, this.#settings, { key: this.#key, variables, measured: this.#folder });
   }
+}
+
+/** The last commit's time of each path in a log, which has the newest first. */
+function readHistory(log: string): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  let time = 0;
+  for (const line of log.split('\n')) {
+    if (line.startsWith('\u0001')) time = Number(line.slice(1));
+    else if (line !== '' && !last.has(line)) last.set(line, time);
+  }
+  return last;
+}
+
+const UNSET: ReadonlySet<unknown> = new Set(['ENOENT', 'EPERM']);
+
+/** Sets the time of a file; of a link, its own. */
+async function setTime(path: string, seconds: number): Promise<void> {
+  await lutimes(path, seconds, seconds).catch((error: unknown) => {
+    // The file keeps the time of its checkout when git quotes its name, or it is another user's.
+    if (!(error instanceof Error && 'code' in error && UNSET.has(error.code))) throw error;
+  });
+}
+
+interface CommitTimes {
+  /** Path and time, in seconds since 1970. */
+  readonly files: readonly (readonly [string, number])[];
 }
 
 interface FetchPlace {

@@ -89,7 +89,8 @@ function sourceMode(served: ServedPath): number {
 async function sourceChecksum(served: ServedPath, context: MetadataContext): Promise<FileMetadata['checksum']> {
   const { checksums, checksumType: type, deployedAt } = context;
   if (served.kind === 'directory') return { type: 'ctime', value: `{ctime}${formatTimestamp(deployedAt)}` };
-  if (served.file) return { type, value: await checksums.compute(type, served.file, deployedAt) };
+  const writtenAt = served.writtenAt ?? deployedAt;
+  if (served.file) return { type, value: await checksums.compute(type, served.file, writtenAt) };
   // The fields for a link to a folder or without a target.
   return { type, value: type === 'none' ? '{none}' : null };
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { readContent } from '../../fleet/snapshots/stored-content.ts';
 import type { ModuleInfo } from '../../puppet/environment/environment.ts';
 import { type CustomMount, expandMount, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
+import { globBelow } from '../../puppet/environment/glob.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
 import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
 import {
@@ -31,16 +32,24 @@ const MODULE_MOUNTS: ReadonlyMap<string, string> = new Map([
   ['scripts', 'scripts'],
 ]);
 
+const MS_A_SECOND = 1000;
 const FETCHES_AT_ONCE = 16;
 /** The files that define the location of modules and mounts. */
 const LAYOUT_FILES = /(^|\/)(environment\.conf|metadata\.json|fileserver\.conf)$/;
 
 /** A file, folder or link that a mount serves, by its served path. */
-export type ServedPath = { readonly path: string } & (
-  | { readonly kind: 'file'; readonly file: SnapshotFile }
+export type ServedPath = {
+  readonly path: string;
+} /** `writtenAt`: when the content was written, in milliseconds; null when it is not known. */ & (
+  | { readonly kind: 'file'; readonly file: SnapshotFile; readonly writtenAt: number | null }
   | { readonly kind: 'directory'; readonly mode: number }
   /** `file` is the link's target; null when that is a folder or missing. */
-  | { readonly kind: 'link'; readonly destination: string; readonly file: SnapshotFile | null }
+  | {
+      readonly kind: 'link';
+      readonly destination: string;
+      readonly file: SnapshotFile | null;
+      readonly writtenAt: number | null;
+    }
 );
 
 /** A path in a mount, and the client: some mounts serve each node its own folder. */
@@ -82,8 +91,7 @@ export class ServedEnvironment {
     await inParallel(FETCHES_AT_ONCE, digests, async (sha256) => {
       bytes.set(sha256, await readContent(blobs, sha256));
     });
-    const folders = Object.keys(snapshot.folders ?? {});
-    const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array(), folders);
+    const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array());
     return new ServedEnvironment(snapshot, codeId, tree);
   }
 
@@ -133,8 +141,10 @@ export class ServedEnvironment {
     const relative = posix.relative(SERVED_CODE_DIRECTORY, normal);
     const file = this.#snapshot.files[relative] ?? null;
     const destination = this.#links.findDestination(normal);
-    if (links === 'manage' && destination !== null) return { path, kind: 'link', destination, file };
-    if (file) return { path, kind: 'file', file };
+    const time = this.#snapshot.times?.[relative];
+    const writtenAt = time === undefined ? null : time * MS_A_SECOND;
+    if (links === 'manage' && destination !== null) return { path, kind: 'link', destination, file, writtenAt };
+    if (file) return { path, kind: 'file', file, writtenAt };
     if (this.#tree.kindOf(normal) !== 'directory' && normal !== SERVED_CODE_DIRECTORY) return null;
     return { path, kind: 'directory', mode: this.#snapshot.folders?.[relative] ?? USUAL_FOLDER_MODE };
   }
@@ -144,10 +154,13 @@ export class ServedEnvironment {
     return this.#tree.list(folder);
   }
 
-  /** Paths of all files at and below a path, following links. */
-  filesBelow(path: string): readonly string[] {
-    if (this.#tree.kindOf(path) === 'file') return [path];
-    return (this.#tree.list(path) ?? []).flatMap((name) => this.filesBelow(posix.join(path, name)));
+  /**
+   * The file at a path, or the files below it whose names end in `extension`, as Puppet's `**`
+   * finds them.
+   */
+  filesBelow(path: string, extension = ''): readonly string[] {
+    const found = this.#tree.kindOf(path) === 'file' ? [path] : globBelow(path, extension, this.#tree);
+    return found.filter((below) => this.#tree.kindOf(below) === 'file');
   }
 
   /** The served path of a path in a mount; null when there cannot be one. */
@@ -181,21 +194,16 @@ function readMounts(environment: TreeEnvironment): ReadonlyMap<string, CustomMou
 }
 
 /**
- * The symbolic links of a snapshot, by served path. The snapshot's tree has their targets; links
- * without a target are only here.
+ * The symbolic links of a snapshot, by served path. The snapshot's tree has their targets.
  */
 class SnapshotLinks {
   readonly #tree: MemoryTree;
   readonly #destinations = new Map<string, string>();
-  /** Names of links without a target, by folder. */
-  readonly #dangling = new Map<string, string[]>();
 
   constructor(snapshot: Snapshot, tree: MemoryTree) {
     this.#tree = tree;
     for (const [path, destination] of Object.entries(snapshot.links ?? {})) {
-      const served = posix.join(SERVED_CODE_DIRECTORY, path);
-      this.#destinations.set(served, destination);
-      if (tree.kindOf(served) === null) this.#noteDangling(served);
+      this.#destinations.set(posix.join(SERVED_CODE_DIRECTORY, path), destination);
     }
   }
 
@@ -210,13 +218,6 @@ class SnapshotLinks {
    */
   list(path: string, links: LinkHandling): readonly string[] | null {
     if (links === 'manage' && this.#destinations.has(path)) return null;
-    const names = this.#tree.list(path);
-    const dangling = this.#dangling.get(path);
-    return names && dangling ? [...names, ...dangling].sort() : names;
-  }
-
-  #noteDangling(path: string): void {
-    const folder = posix.dirname(path);
-    this.#dangling.set(folder, [...(this.#dangling.get(folder) ?? []), posix.basename(path)]);
+    return this.#tree.list(path);
   }
 }

@@ -40,7 +40,7 @@ function manifestPaths(files: ServedEnvironment): readonly string[] {
   const { environment } = files;
   const folders = environment.listModules().map(({ root }) => posix.join(root, 'manifests'));
   const starts = environment.manifest === null ? folders : [environment.manifest, ...folders];
-  const paths = starts.flatMap((start) => files.filesBelow(start)).filter((path) => path.endsWith('.pp'));
+  const paths = starts.flatMap((start) => files.filesBelow(start, '.pp'));
   return [...new Set(paths)].sort();
 }
 

@@ -1,18 +1,12 @@
 import type { Environment } from '../../puppet/environment/environment.ts';
-
-const DEEPEST = 12;
+import { globBelow } from '../../puppet/environment/glob.ts';
 
 /**
- * Lists the files below `folder` whose names end in `extension`, as paths relative to `folder`. The
- * list is empty when the folder does not exist.
+ * Lists the files below `folder` whose names end in `extension`, as paths relative to `folder`:
+ * those that Puppet's globs find. The list is empty when the folder does not exist.
  */
-export function filesBelow(environment: Environment, folder: string, extension: string, depth = 0): readonly string[] {
-  if (depth > DEEPEST) return [];
-  return (environment.list(folder) ?? []).flatMap((name) => {
-    const path = `${folder}/${name}`;
-    if (environment.kindOf(path) === 'directory') {
-      return filesBelow(environment, path, extension, depth + 1).map((below) => `${name}/${below}`);
-    }
-    return name.endsWith(extension) ? [name] : [];
-  });
+export function filesBelow(environment: Environment, folder: string, extension: string): readonly string[] {
+  return globBelow(folder, extension, environment)
+    .filter((path) => environment.kindOf(path) === 'file')
+    .map((path) => path.slice(folder.length + 1));
 }

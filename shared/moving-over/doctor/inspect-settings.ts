@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { findConfigVersion } from '../../puppet/environment/config-version.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { parseEnvironmentConf } from '../../puppet/environment/environment-conf.ts';
 import { parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
@@ -63,14 +64,8 @@ function inspectEnvironmentConf(
     .listMessages(language)
     .filter(({ message }) => message.includes('environment.conf'))
     .map(({ message }) => createFound({ verdict: 'note', reason: message.split('\n')[0] ?? '' }));
-  if (configuration.configVersion !== null) {
-    found.push(
-      createFound({
-        verdict: 'differs',
-        reason: 'config_version: no command runs; the version of a catalog is its code id',
-      }),
-    );
-  }
+  const version = findConfigVersion(configuration.configVersion);
+  if (version.kind === 'refused') found.push(createFound({ verdict: 'differs', reason: version.reason }));
   const place = { name, root, codeDirectory, baseModulepath: [] };
   const { modulepath, manifest } = parseEnvironmentConf(environment.readText(file), file, place);
   const missing = [...modulepath, manifest].filter(

@@ -48,7 +48,7 @@ const CODE: Readonly<Record<string, Translate>> = {
       : ignored('as here: it is the default'),
   environment_timeout: because(`${BY_DEPLOY}: there is no cache to expire`),
   versioned_environment_dirs: because(BY_DEPLOY),
-  config_version: because('no command runs; the version of a catalog is its code id'),
+  config_version: because('environment.conf decides; the version of a catalog is otherwise the time of its compile'),
   static_catalogs: (value) => asHere('static_catalogs', value, true, 'catalogs are static for agents that ask for it'),
   rich_data: (value) => asHere('rich_data', value, true, 'catalogs have rich data for agents that ask for it'),
   storeconfigs: (value, values) =>

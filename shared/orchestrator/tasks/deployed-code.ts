@@ -12,7 +12,7 @@ export interface TaskSnapshot {
   };
   /** Names in a folder, following links; null when it is not a folder. */
   listNames(folder: string): readonly string[] | null;
-  /** Paths of all files at and below a path, following links. */
+  /** The file at a path, or the files below it, as Puppet's `**` finds them. */
   filesBelow(path: string): readonly string[];
   /** Finds a file or folder by served path, following links; null when it does not exist. */
   findServed(

@@ -1,5 +1,6 @@
 import { printCatalog } from '../catalog/catalog-json.ts';
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
+import { findConfigVersion } from '../environment/config-version.ts';
 import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
@@ -79,8 +80,8 @@ export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;
 export interface CompileSuccess {
   readonly status: 'ok';
   /**
-   * The catalog as sent to an agent, as rich-data JSON text without `version`, `catalog_uuid`,
-   * `code_id` and `catalog_format`.
+   * The catalog as sent to an agent, as rich-data JSON text without `catalog_uuid`, `code_id` and
+   * `catalog_format`. It has a `version` only when the environment's `config_version` gives one.
    */
   readonly catalog: string;
   /** Value of the site manifest's last top-level expression; undefined when there is none. */
@@ -147,7 +148,7 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
     const lastValue = evaluateSite(run, request.code);
     return {
       status: 'ok',
-      catalog: renderCatalog(run),
+      catalog: withVersion(renderCatalog(run), request.environment),
       lastValue,
       exported: listExportedResources(run.state),
       collectors: run.state.exports.records,
@@ -191,6 +192,11 @@ function renderCatalog({ context, state }: Compile): string {
   } catch (error) {
     throw error instanceof NotJson || error instanceof UnwritableValue ? new RenderError(error) : error;
   }
+}
+
+function withVersion(catalog: string, { configuration }: Environment): string {
+  const version = findConfigVersion(configuration.configVersion);
+  return version.kind === 'known' ? `{"version":${JSON.stringify(version.text)},${catalog.slice(1)}` : catalog;
 }
 
 /** The complete catalog cannot be rendered. The message does not name the node. */

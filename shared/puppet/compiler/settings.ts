@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
+import { settingDefaults } from '../environment/setting-defaults.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { userAgentOf } from '../levels/language.ts';
 import type { Value } from '../types/values/values.ts';
-import { settingDefaults } from './setting-defaults.ts';
 
 /** Returns the settings for `$settings::name`: Puppet's defaults and the values of this compile. */
 export function settingsOf({ settings, language, environment }: CompileContext): ReadonlyMap<string, Value> {

@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
+import { compareBytes, globBelow } from '../environment/glob.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Program } from '../language/ast.ts';
 import { SeveralErrors } from '../validation/check.ts';
@@ -7,7 +7,8 @@ import type { ManifestParser } from './manifest-parser.ts';
 
 /**
  * Loads the programs of the site manifest: `code` when given, else the environment's manifest,
- * which is a file or all `.pp` files below a folder, sorted. A parse error names the environment.
+ * which is a file or the `.pp` files below a folder that Puppet's glob finds, sorted. A parse error
+ * names the environment.
  * Puppet: Environment#perform_initial_import
  */
 export function loadSiteManifest(
@@ -18,7 +19,7 @@ export function loadSiteManifest(
   try {
     if (code !== undefined && code !== '') return [parser.parseText(code)];
     const paths = environment.memoize(`site manifest ${environment.manifest}`, () => manifestFiles(environment));
-    return paths.flatMap((path) => parser.parseFile(path) ?? []);
+    return paths.flatMap((path) => parseManifest(environment, parser, path));
   } catch (error) {
     throw error instanceof PuppetError ? new SiteManifestError(environment.name, error) : error;
   }
@@ -40,13 +41,15 @@ export class SiteManifestError extends PuppetError {
 function manifestFiles(environment: Environment): readonly string[] {
   const { manifest } = environment;
   if (manifest === null) return [];
-  return environment.kindOf(manifest) === 'directory' ? manifestsBelow(environment, manifest).sort() : [manifest];
+  if (environment.kindOf(manifest) !== 'directory') return [manifest];
+  return globBelow(manifest, '.pp', environment).toSorted(compareBytes);
 }
 
-function manifestsBelow(environment: Environment, folder: string): string[] {
-  return (environment.list(folder) ?? []).flatMap((name) => {
-    const path = posix.join(folder, name);
-    if (environment.kindOf(path) === 'directory') return manifestsBelow(environment, path);
-    return name.endsWith('.pp') ? [path] : [];
-  });
+function parseManifest(environment: Environment, parser: ManifestParser, path: string): readonly Program[] {
+  if (path !== environment.manifest && environment.kindOf(path) === 'directory') {
+    // Ruby: IO#read
+    throw new PuppetError(`Is a directory @ io_fread - ${path}`);
+  }
+  const program = parser.parseFile(path);
+  return program ? [program] : [];
 }

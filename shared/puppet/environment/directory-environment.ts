@@ -3,8 +3,9 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { DiskRoots } from './disk-roots.ts';
 import { DiskTree } from './disk-tree.ts';
 import type { InputRecorder } from './environment.ts';
-import { type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
+import { parseEnvironmentConf } from './environment-conf.ts';
 import { EnvironmentMemory } from './environment-memory.ts';
+import type { EnvironmentPlace } from './environment-place.ts';
 import { findHieraRoots } from './hiera-roots.ts';
 import { TreeEnvironment, type TreeEnvironmentOptions } from './tree-environment.ts';
 

@@ -62,7 +62,8 @@ export class DiskRoots {
   }
 }
 
-function isLink(path: string): boolean {
+/** Whether the entry itself is a symbolic link. */
+export function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   } catch {

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { digestSha256 } from '../../util/digest.ts';
-import type { DiskRoots } from './disk-roots.ts';
+import { type DiskRoots, isLink } from './disk-roots.ts';
 import { decodeText, type FileTree, fileStat } from './file-tree.ts';
 
 /**
@@ -44,14 +45,24 @@ export class DiskTree implements FileTree {
     });
   }
 
+  isLink(path: string): boolean {
+    return isLink(path);
+  }
+
   /** Static catalogs are made of snapshots only. */
   attribute(): null {
     return null;
   }
 
   list(path: string): readonly string[] | null {
-    return keep(this.#lists, path, () => (this.kindOf(path) === 'directory' ? readdirSync(path).sort() : null));
+    return keep(this.#lists, path, () => (this.kindOf(path) === 'directory' ? listNames(path) : null));
   }
+}
+
+/** The sorted names in a folder. Names that are no UTF-8 are left out, as they are at deploy. */
+function listNames(folder: string): readonly string[] {
+  const names = readdirSync(folder).sort();
+  return names.filter((name) => !name.includes('\uFFFD') || existsSync(join(folder, name)));
 }
 
 function keep<T>(kept: Map<string, T>, path: string, find: () => T): T {

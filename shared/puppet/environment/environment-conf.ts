@@ -1,23 +1,11 @@
 import { posix } from 'node:path';
 import type { LogEntry } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
-import { PuppetError } from '../errors/puppet-error.ts';
+import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { Language } from '../levels/language.ts';
 import type { EnvironmentSettings } from './environment.ts';
-
-/**
- * The location of an environment, from which environment.conf resolves variables and relative
- * paths.
- */
-export interface EnvironmentPlace {
-  readonly name: string;
-  /** The environment's folder. */
-  readonly root: string;
-  /** The code directory. */
-  readonly codeDirectory: string;
-  /** Module folders that all environments share (`$basemodulepath`). */
-  readonly baseModulepath: readonly string[];
-}
+import type { EnvironmentPlace } from './environment-place.ts';
+import { InterpolatedSettings } from './interpolated-settings.ts';
 
 export interface EnvironmentConf {
   readonly modulepath: readonly string[];
@@ -44,22 +32,20 @@ interface Setting {
 
 /**
  * Parses an environment.conf as lib/puppet/settings/environment_conf.rb does. `text` is null when
- * the file does not exist. Warns about unknown settings and sections. Throws PuppetError with file
- * and line when the text cannot be read.
+ * the file does not exist. Entries of the modulepath may be globs. Warns about unknown settings and
+ * sections, and about `$environment` where it has no value. Throws PuppetError with file and line
+ * when the text cannot be read.
  */
 export function parseEnvironmentConf(text: string | null, file: string, place: EnvironmentPlace): EnvironmentConf {
   const { settings, sections, names } = readSettings(text ?? '', file);
-  const paths = new PathReader(place, file);
-  const modulepath = settings.get('modulepath');
-  const manifest = settings.get('manifest');
-  const configVersion = settings.get('config_version');
+  const values = new InterpolatedSettings(place, file, ownValues(settings, place));
+  const modulepath = values.find('modulepath') ?? '';
+  const manifest = values.find('manifest') ?? '';
   return {
-    modulepath: modulepath
-      ? modulepath.value.split(':').flatMap((entry) => paths.expand(entry, modulepath.line).split(':'))
-      : [posix.join(place.root, 'modules'), ...place.baseModulepath],
-    manifest: manifest ? paths.expand(manifest.value, manifest.line) : posix.join(place.root, 'manifests'),
+    modulepath: splitPath(modulepath).map((path) => posix.resolve('/', path)),
+    manifest: posix.resolve('/', manifest),
     settings: {
-      configVersion: configVersion ? paths.expand(configVersion.value, configVersion.line) : null,
+      configVersion: settings.has('config_version') ? values.find('config_version') : null,
       environmentTimeout: readTimeToLive(settings.get('environment_timeout'), file),
       staticCatalogs: readBoolean(settings.get('static_catalogs')),
       richData: readBoolean(settings.get('rich_data')),
@@ -70,8 +56,44 @@ export function parseEnvironmentConf(text: string | null, file: string, place: E
         file,
         sections,
         names.filter((name) => !isKnown(name, language)),
+        values.warnings,
       ),
   };
+}
+
+/** The settings of the file before anything is put in; paths in them are absolute. */
+function ownValues(settings: ReadonlyMap<string, Setting>, { root, baseModulepath }: EnvironmentPlace) {
+  const [modulepath, manifest, version] = ['modulepath', 'manifest', 'config_version'].map((name) =>
+    settings.get(name),
+  );
+  const entries = modulepath
+    ? splitPath(modulepath.value).map((entry) => toAbsolute(entry, root))
+    : [posix.join(root, 'modules'), ...baseModulepath];
+  return {
+    // Puppet: a glob finds files before `$name` in it has a value, and so nothing.
+    modulepath: {
+      value: entries.filter((entry) => !(GLOB.test(entry) && entry.includes('$'))).join(':'),
+      line: modulepath?.line ?? null,
+    },
+    manifest: { value: toAbsolute(manifest?.value ?? 'manifests', root), line: manifest?.line ?? null },
+    config_version: { value: version ? toAbsolute(version.value, root) : '', line: version?.line ?? null },
+    ...Object.fromEntries([...settings].filter(([name]) => AS_WRITTEN.includes(name))),
+  };
+}
+
+/** Settings of the file whose text other settings may name. */
+const AS_WRITTEN = ['environment_timeout', 'environment_data_provider', 'static_catalogs', 'rich_data'];
+/** A path with one of these is a glob. */
+const GLOB = /[*?[{]/;
+
+/** Ruby: String#split leaves out empty parts at the end. */
+function splitPath(path: string): readonly string[] {
+  const trimmed = path.replace(/:+$/, '');
+  return trimmed === '' ? [] : trimmed.split(':');
+}
+
+function toAbsolute(path: string, root: string): string {
+  return path.startsWith('$') ? path : posix.resolve(root, path);
 }
 
 function isKnown(name: string, { environmentDataProvider }: Language): boolean {
@@ -86,31 +108,59 @@ interface ReadSettings {
   readonly names: readonly string[];
 }
 
+// Differs from Puppet: a byte order mark at the start of the file is skipped; Puppet refuses the
+// file.
 function readSettings(text: string, file: string): ReadSettings {
   const settings = new Map<string, Setting>();
   const sections = new Set<string>();
   const names: string[] = [];
   let section = 'main';
-  for (const [index, raw] of text.split('\n').entries()) {
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
     const line = raw.replace(/\r$/, '');
-    const heading = /^\s*\[([\p{L}\p{N}_]+)\]\s*$/u.exec(line);
-    const setting = /^\s*([\p{L}\p{N}_]+)\s*=\s*(.*?)\s*$/u.exec(line);
+    const heading = /^[ \t\r\f\v]*\[([\p{L}\p{N}_]+)\][ \t\r\f\v]*$/u.exec(line);
+    const setting = /^[ \t\r\f\v]*([\p{L}\p{N}_]+)[ \t\r\f\v]*=[ \t\r\f\v]*(.*?)[ \t\r\f\v]*$/u.exec(line);
     if (heading) {
       section = heading[1] ?? '';
       if (section !== 'main') sections.add(section);
     } else if (setting) {
       const [, name = '', value = ''] = setting;
+      const read = withoutFileOptions(unquote(value), { file, line: index + 1 });
       if (section !== 'main') continue;
       names.push(name);
-      if (!settings.has(name)) settings.set(name, { value: unquote(value), line: index + 1 });
-    } else if (!/^\s*(#.*)?$/.test(line)) {
+      if (!settings.has(name)) settings.set(name, { value: read, line: index + 1 });
+    } else if (!/^[ \t\r\f\v]*(#.*)?$/.test(line)) {
       throw new PuppetError(ISSUES.UNMATCHED_SETTING_LINE({ line }), { file, line: index + 1 });
     }
   }
   return { settings, sections: [...sections], names };
 }
 
-function listWarnings(file: string, sections: readonly string[], unknown: readonly string[]): LogEntry[] {
+/**
+ * A value without its first braces, in which Puppet expects owner, group and mode of a file; other
+ * braces are an error. Puppet: extract_fileinfo, lib/puppet/settings/config_file.rb
+ */
+function withoutFileOptions(value: string, location: SourceLocation): string {
+  const [braces, options = ''] = /\{\s*([^}]+)\s*\}/.exec(value) ?? [];
+  if (braces === undefined) return value;
+  for (const option of options.split(/\s*,\s*/)) {
+    const [, name, content = ''] = /^\s*(\w+)\s*=\s*(\w+)\s*$/.exec(option) ?? [];
+    if (name === undefined) throw new PuppetError(ISSUES.UNPARSABLE_FILE_OPTIONS({ value }), location);
+    if (!['owner', 'mode', 'group'].includes(name))
+      throw new PuppetError(ISSUES.INVALID_FILE_OPTION({ name }), location);
+    if (name === 'mode' && !/^\d+$/.test(content)) throw new PuppetError(ISSUES.INVALID_FILE_MODE(), location);
+  }
+  return value.replace(braces, '').replace(/\s*$/, '');
+}
+
+function listWarnings(
+  file: string,
+  sections: readonly string[],
+  unknown: readonly string[],
+  plain: readonly string[],
+): LogEntry[] {
   const texts: string[] = [];
   if (sections.length > 0) {
     texts.push(
@@ -124,7 +174,10 @@ function listWarnings(file: string, sections: readonly string[], unknown: readon
         `The following unknown setting(s) are being ignored: ${unknown.join(', ')}`,
     );
   }
-  return texts.map((text) => ({ level: 'warning', message: `${text}\n   (file & line not available)` }));
+  return [...texts.map((text) => `${text}\n   (file & line not available)`), ...plain].map((message) => ({
+    level: 'warning',
+    message,
+  }));
 }
 
 // Puppet: quotes are stripped from either end, matched or not, lib/puppet/settings.rb
@@ -150,33 +203,4 @@ function readTimeToLive(setting: Setting | undefined, file: string): number | nu
     });
   }
   return Number(count) * (SECONDS[unit ?? 's'] ?? 1);
-}
-
-/** Makes the paths of a setting absolute and expands variables such as `$basemodulepath`. */
-class PathReader {
-  readonly #place: EnvironmentPlace;
-  readonly #file: string;
-  readonly #variables: ReadonlyMap<string, string>;
-
-  constructor(place: EnvironmentPlace, file: string) {
-    this.#place = place;
-    this.#file = file;
-    this.#variables = new Map([
-      ['basemodulepath', place.baseModulepath.join(':')],
-      ['environment', place.name],
-      ['codedir', place.codeDirectory],
-      ['environmentpath', posix.join(place.codeDirectory, 'environments')],
-    ]);
-  }
-
-  expand(value: string, line: number): string {
-    const absolute = value.startsWith('$') ? value : posix.resolve(this.#place.root, value);
-    return absolute.replace(/\$(\w+)|\$\{(\w+)\}/g, (expression, bare, braced) => {
-      const found = this.#variables.get(braced ?? bare);
-      if (found === undefined) {
-        throw new PuppetError(ISSUES.SETTING_VALUE_NOT_FOUND({ expression }), { file: this.#file, line });
-      }
-      return found;
-    });
-  }
 }

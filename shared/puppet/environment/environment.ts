@@ -65,6 +65,8 @@ export interface Environment {
   kindOf(path: string): 'file' | 'directory' | null;
   /** Names in a folder, sorted; null when the folder does not exist. */
   list(path: string): readonly string[] | null;
+  /** Whether the entry at `path` is a symbolic link. */
+  isLink(path: string): boolean;
   /** An attribute of an existing entry, for static catalogs; null when it is unknown. */
   attribute(path: string, name: AttributeName): string | null;
   /** The first module of that name on the modulepath; null when there is none. */

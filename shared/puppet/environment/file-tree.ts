@@ -12,8 +12,13 @@ export interface FileTree {
   readText(path: string): string | null;
   /** sha256 (hex) of a file's bytes; null when it does not exist. */
   digest(path: string): string | null;
-  /** Names in a folder, sorted by code unit; null when the folder does not exist. */
+  /**
+   * Names in a folder, sorted by code unit, those of links without a target too; null when the
+   * folder does not exist.
+   */
   list(path: string): readonly string[] | null;
+  /** Whether the entry itself is a symbolic link, with or without a target. */
+  isLink(path: string): boolean;
   /** The state of an attribute; null when the tree does not have it. */
   attribute(path: string, name: AttributeName): string | null;
 }
@@ -49,6 +54,7 @@ function chooseTree(pick: (path: string) => FileTree): FileTree {
     readText: (path) => pick(path).readText(path),
     digest: (path) => pick(path).digest(path),
     list: (path) => pick(path).list(path),
+    isLink: (path) => pick(path).isLink(path),
     attribute: (path, name) => pick(path).attribute(path, name),
   };
 }

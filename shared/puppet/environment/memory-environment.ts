@@ -41,7 +41,9 @@ export function createMemoryEnvironment(options: MemoryEnvironmentOptions): Tree
   const root = posix.join(codeDirectory, 'environments', name);
   const entries = Object.entries(options.files);
   const files = new Map(entries.map(([path, content]) => [posix.join(codeDirectory, path), fileWith(content)]));
-  const memory = new MemoryTree(files, [root, posix.join(root, 'modules'), posix.join(root, 'manifests')]);
+  const memory = new MemoryTree(files, {
+    folders: [root, posix.join(root, 'modules'), posix.join(root, 'manifests')],
+  });
   const disk = new DiskTree();
   const borrowed = hostFolders.reduce<FileTree>((tree, folder) => mountTree(tree, folder, disk), memory);
   return new TreeEnvironment({

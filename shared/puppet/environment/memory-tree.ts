@@ -12,6 +12,15 @@ export interface TreeFile {
 /** Implements `FileTree.attribute`. */
 type AttributeReader = (path: string, name: AttributeName) => string | null;
 
+/** The contents of a `MemoryTree` besides files. */
+interface TreeExtras {
+  /** Folders, which exist even when they are empty. */
+  readonly folders?: readonly string[];
+  /** Symbolic links. What they lead to is in the tree at their own paths, if it exists. */
+  readonly links?: readonly string[];
+  readonly attributes?: AttributeReader;
+}
+
 /** An immutable set of files. The paths of the files imply the folders. */
 export class MemoryTree implements FileTree {
   /** Cached values that were computed from these files. */
@@ -20,17 +29,18 @@ export class MemoryTree implements FileTree {
   readonly #folders = new Map<string, Set<string>>();
   readonly #listings = new Map<string, readonly string[]>();
 
+  readonly #links: ReadonlySet<string>;
   readonly #attributes: AttributeReader;
 
-  /** `files` is by absolute, normalized path. `folders` exist even when they are empty. */
+  /** `files` is by absolute, normalized path. */
   constructor(
     files: ReadonlyMap<string, TreeFile>,
-    folders: readonly string[] = [],
-    attributes: AttributeReader = () => null,
+    { folders = [], links = [], attributes = () => null }: TreeExtras = {},
   ) {
     this.#files = files;
+    this.#links = new Set(links);
     this.#attributes = attributes;
-    for (const path of files.keys()) this.#enter(posix.dirname(path), posix.basename(path));
+    for (const path of [...files.keys(), ...links]) this.#enter(posix.dirname(path), posix.basename(path));
     for (const folder of folders) this.#enter(folder, null);
   }
 
@@ -60,6 +70,10 @@ export class MemoryTree implements FileTree {
 
   digest(path: string): string | null {
     return this.#files.get(path)?.digest() ?? null;
+  }
+
+  isLink(path: string): boolean {
+    return this.#links.has(path);
   }
 
   attribute(path: string, name: AttributeName): string | null {

@@ -63,8 +63,8 @@ export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonl
   for (const path of Object.keys(old)) {
     if (!(path in after.files)) changed.add(path);
   }
-  const oldFolders = foldersOf(Object.keys(old));
-  const newFolders = foldersOf(Object.keys(after.files));
+  const oldFolders = foldersOf(before);
+  const newFolders = foldersOf(after);
   for (const folder of new Set([...oldFolders.keys(), ...newFolders.keys()])) {
     const was = oldFolders.get(folder);
     const is = newFolders.get(folder);
@@ -99,11 +99,15 @@ export function compareSnapshots(before: Snapshot | null, after: Snapshot): Snap
   };
 }
 
-/** Names in each folder, by the folder's path; those of folders end with a slash. */
-function foldersOf(paths: readonly string[]): Map<string, Set<string>> {
+/**
+ * Names in each folder, by the folder's path; those of folders end with a slash. Links without a
+ * target and empty folders count.
+ */
+function foldersOf(snapshot: Snapshot | null): Map<string, Set<string>> {
+  const { files = {}, folders: kept = {}, links = {} } = snapshot ?? {};
   const folders = new Map<string, Set<string>>();
-  for (const path of paths) {
-    let name = posix.basename(path);
+  const add = (path: string, suffix = '') => {
+    let name = posix.basename(path) + suffix;
     let folder = posix.dirname(path);
     while (folder !== '.') {
       const names = folders.get(folder);
@@ -113,6 +117,12 @@ function foldersOf(paths: readonly string[]): Map<string, Set<string>> {
       name = `${posix.basename(folder)}/`;
       folder = posix.dirname(folder);
     }
+  };
+  for (const path of Object.keys(files)) add(path);
+  for (const path of Object.keys(kept)) {
+    add(path, '/');
+    if (!folders.has(path)) folders.set(path, new Set());
   }
+  for (const path of Object.keys(links)) if (!(path in files || folders.has(path))) add(path);
   return folders;
 }

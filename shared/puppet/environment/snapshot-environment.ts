@@ -8,26 +8,23 @@ import { snapshotAttribute } from './snapshot-diff.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 /**
- * The files of a snapshot at their served paths. `folders` adds folders of the snapshot that
- * contain no file. Created once per snapshot and shared by all its compiles.
+ * The files, links and empty folders of a snapshot at their served paths. Created once per
+ * snapshot and shared by all its compiles.
  */
-export function snapshotTree(
-  snapshot: Snapshot,
-  readBlob: (sha256: string) => Uint8Array,
-  folders: readonly string[] = [],
-): MemoryTree {
+export function snapshotTree(snapshot: Snapshot, readBlob: (sha256: string) => Uint8Array): MemoryTree {
+  const toServed = (path: string) => posix.join(SERVED_CODE_DIRECTORY, path);
   const files = new Map<string, TreeFile>();
   for (const [path, file] of Object.entries(snapshot.files)) {
-    files.set(posix.join(SERVED_CODE_DIRECTORY, path), {
+    files.set(toServed(path), {
       digest: () => file.sha256,
       readBytes: () => readBlob(file.sha256),
     });
   }
-  return new MemoryTree(
-    files,
-    folders.map((folder) => posix.join(SERVED_CODE_DIRECTORY, folder)),
-    (path, name) => snapshotAttribute(snapshot, posix.relative(SERVED_CODE_DIRECTORY, path), name),
-  );
+  return new MemoryTree(files, {
+    folders: Object.keys(snapshot.folders ?? {}).map(toServed),
+    links: Object.keys(snapshot.links ?? {}).map(toServed),
+    attributes: (path, name) => snapshotAttribute(snapshot, posix.relative(SERVED_CODE_DIRECTORY, path), name),
+  });
 }
 
 /**

@@ -2,7 +2,7 @@
  * An immutable copy of the deployed code. Keys of `files` are paths relative to the code directory:
  * `environments/production/manifests/site.pp`, `modules/stdlib/metadata.json` (the shared module
  * folder), `hiera.yaml`, `fileserver.conf` and the folders that it mounts. The snapshot's id
- * (`code_id`) is the sha256 of its canonical JSON. Its blob is `snapshots/<id>`.
+ * (`code_id`) is the sha256 of its canonical JSON without `times`. Its blob is `snapshots/<id>`.
  */
 export interface Snapshot {
   readonly environment: string;
@@ -17,6 +17,11 @@ export interface Snapshot {
    * do not.
    */
   readonly folders?: Readonly<Record<string, number>>;
+  /**
+   * Seconds since 1970 at which the content of each file was written, for agents that compare
+   * times. Absent in snapshots of earlier releases.
+   */
+  readonly times?: Readonly<Record<string, number>>;
 }
 
 export interface SnapshotFile {

@@ -2,13 +2,15 @@ import { posix } from 'node:path';
 import type { LogEntry } from '../errors/compile-log.ts';
 import type { Language } from '../levels/language.ts';
 import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, ModuleMetadata } from './environment.ts';
-import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
+import { type EnvironmentConf, parseEnvironmentConf } from './environment-conf.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
+import type { EnvironmentPlace } from './environment-place.ts';
 import { type EntryKind, FileReadRecorder } from './file-notes.ts';
 import { type AttributeName, type FileTree, listEntries } from './file-tree.ts';
 import { globPaths } from './glob.ts';
 import { type KeyedData, KeyReads } from './key-reads.ts';
 import { MetadataError, parseModuleMetadata, UnparsableMetadata } from './module-metadata.ts';
+import { readUtf8 } from './utf8-text.ts';
 
 type FileRecorder = Pick<InputRecorder, keyof FileReadRecorder & keyof InputRecorder>;
 
@@ -45,6 +47,8 @@ export class TreeEnvironment implements Environment {
   readonly codeId: string | null;
   readonly root: string;
   readonly modulepath: readonly string[];
+  /** The modulepath with folders that do not exist. */
+  readonly fullModulepath: readonly string[];
   readonly manifest: string | null;
   readonly globalHiera: string | null;
   readonly configuration: EnvironmentSettings;
@@ -75,16 +79,15 @@ export class TreeEnvironment implements Environment {
     const conf = this.#readConf(options);
     this.configuration = conf.settings;
     this.#listConfMessages = conf.listMessages;
-    this.modulepath = (options.modulepath ?? this.#expandGlobs(conf.modulepath)).filter(
-      (path) => this.kindOf(path) === 'directory',
-    );
+    this.fullModulepath = options.modulepath ?? this.#expandGlobs(conf.modulepath);
+    this.modulepath = this.fullModulepath.filter((path) => this.kindOf(path) === 'directory');
     this.manifest = options.manifest === undefined ? conf.manifest : options.manifest;
   }
 
   #readConf(place: EnvironmentPlace): EnvironmentConf {
     const file = posix.join(place.root, 'environment.conf');
     const key = ['environment.conf', file, place.codeDirectory, ...place.baseModulepath].join(':');
-    return this.memoize(key, () => parseEnvironmentConf(this.readText(file), file, place));
+    return this.memoize(key, () => parseEnvironmentConf(readUtf8(this, file), file, place));
   }
 
   listMessages(language: Language): readonly LogEntry[] {
@@ -145,6 +148,11 @@ export class TreeEnvironment implements Environment {
     if (names === null) this.#recordKind(normal, this.#tree.kindOf(normal));
     else this.#inputs.recordDirectory(`${this.#toRecordedPath(normal)}/`, () => listEntries(this.#tree, normal) ?? []);
     return names;
+  }
+
+  isLink(path: string): boolean {
+    this.attribute(path, 'links');
+    return this.#tree.isLink(withoutSlash(normalizePath(path)));
   }
 
   attribute(path: string, name: AttributeName): string | null {

@@ -37,18 +37,20 @@ export function fileNameMatches(pattern: string, name: string): boolean {
 }
 
 function stepsOf(pattern: string): readonly Step[] {
-  const tokens = pattern.matchAll(/\\([\s\S])|\[([!^]?)((?:\\[\s\S]|[^\]\\])+)\]|[\s\S]/gu);
+  const tokens = pattern.matchAll(/\\([\s\S])|\[([!^]?)((?:\\[\s\S]|[^\]\\])*)\]|[\s\S]/gu);
   return [...tokens].map(([token, escaped, negation, set]): Step => {
     if (set !== undefined) return inSet(set, negation !== '');
     if (token === '*') return '*';
     if (token === '?') return () => true;
+    // Ruby: a set without its end matches nothing, dir.c (bracket)
+    if (token === '[') return () => false;
     return (character) => character === (escaped ?? token);
   });
 }
 
 /**
- * Tests for characters and ranges of a set. A range with its ends in the wrong order matches
- * nothing.
+ * Tests for characters and ranges of a set. A range with its ends in the wrong order matches both
+ * ends.
  */
 function inSet(set: string, isNegated: boolean): (character: string) => boolean {
   const ranges = [...set.matchAll(/(?:\\([\s\S])|([\s\S]))(?:-(?:\\([\s\S])|([\s\S])))?/gu)].map(
@@ -57,5 +59,16 @@ function inSet(set: string, isNegated: boolean): (character: string) => boolean 
       return [first, escapedEnd ?? plainEnd ?? first] as const;
     },
   );
-  return (character) => ranges.some(([first, last]) => first <= character && character <= last) !== isNegated;
+  return (character) =>
+    ranges.some(([first, last]) => character === first || character === last || isBetween(first, character, last)) !==
+    isNegated;
+}
+
+function isBetween(first: string, character: string, last: string): boolean {
+  const point = codePoint(character);
+  return codePoint(first) <= point && point <= codePoint(last);
+}
+
+function codePoint(character: string): number {
+  return character.codePointAt(0) ?? 0;
 }

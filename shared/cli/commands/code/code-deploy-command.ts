@@ -283,10 +283,11 @@ export function addRemove(
     );
 }
 
-/** Formats a completed deploy as one line. */
-function deployLine({ environment, codeId, changed, files, nodeCount }: DeployReport): string {
+/** Formats a completed deploy as a line, with a further line for each note. */
+function deployLine({ environment, codeId, changed, files, nodeCount, notes = [] }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
-  return `${environment} ${what}: ${codeId}, ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`;
+  const line = `${environment} ${what}: ${codeId}, ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`;
+  return line + notes.map((note) => `${environment}: ${note}\n`).join('');
 }
 
 /**

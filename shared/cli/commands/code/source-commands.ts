@@ -185,11 +185,12 @@ async function sync(
       preparation: preparation.preparation,
     },
     {
-      onDeployed: ({ environment, changed, codeId, nodeCount }, commit) => {
+      onDeployed: ({ environment, changed, codeId, nodeCount, notes = [] }, commit) => {
         const what = changed ? 'deployed' : 'unchanged';
         lines.push(
           `${environment} ${what}: commit ${commit.slice(0, 12)}, code ${codeId.slice(0, 12)}, ${countUnits(nodeCount, 'node')} touched\n`,
         );
+        lines.push(...notes.map((note) => `${environment}: ${note}\n`));
       },
       onStaged: (begun) => lines.push(`${printBegunStage(begun)}\n`),
       onRemoved: (environment) => lines.push(`${environment} removed: its branch is gone\n`),

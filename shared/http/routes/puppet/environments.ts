@@ -1,6 +1,4 @@
 import { posix } from 'node:path';
-import { standardPlace } from '../../../puppet/environment/directory-environment.ts';
-import { parseEnvironmentConf } from '../../../puppet/environment/environment-conf.ts';
 import { SERVED_CODE_DIRECTORY } from '../../../puppet/environment/snapshot.ts';
 import { plainEnvironment } from '../../environment-parameter.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
@@ -28,18 +26,16 @@ export const getEnvironments = createRoute<AgentServices>(
   },
 );
 
-/** The settings in environment.conf, including folders that do not exist. */
+/** The settings in environment.conf; folders of globs are there, and those that do not exist. */
 function settingsOf({ environment }: ServedEnvironment) {
-  const place = standardPlace(SERVED_CODE_DIRECTORY, environment.name);
-  const file = posix.join(place.root, 'environment.conf');
-  const { modulepath, manifest, settings } = parseEnvironmentConf(environment.readText(file), file, place);
-  const timeout = settings.environmentTimeout;
+  const { fullModulepath, manifest, configuration } = environment;
+  const timeout = configuration.environmentTimeout;
   return {
-    modulepath,
+    modulepath: fullModulepath,
     manifest,
     // Deployed code is immutable: without a setting, agents may cache it for ever.
     environment_timeout: timeout === null || timeout === Number.POSITIVE_INFINITY ? 'unlimited' : timeout,
-    config_version: settings.configVersion ?? '',
+    config_version: configuration.configVersion ?? '',
   };
 }
 

@@ -7,7 +7,17 @@ export const ENVIRONMENT_ISSUES = defineIssues({
   INVALID_TIME_TO_LIVE: fault(
     ({ value }: { value: string }) => `Invalid 'time to live' format '"${value}"' for parameter: environment_timeout`,
   ),
-  SETTING_VALUE_NOT_FOUND: fault(({ expression }: { expression: string }) => `Could not find value for ${expression}`),
+  SETTING_VALUE_NOT_FOUND: fault(
+    ({ name, expression }: { name: string; expression: string }) =>
+      `Error converting value for param '${name}': Could not find value for ${expression}`,
+  ),
+  ENVIRONMENT_NOT_INTERPOLATED: fault(
+    ({ name, value }: { name: string; value: string }) =>
+      `You cannot interpolate $environment within '${name}' when using directory environments. Its value will remain ${value}.`,
+  ),
+  UNPARSABLE_FILE_OPTIONS: fault(({ value }: { value: string }) => `Could not parse '${value}'`),
+  INVALID_FILE_OPTION: fault(({ name }: { name: string }) => `Invalid file option '${name}'`),
+  INVALID_FILE_MODE: fault(() => 'File modes must be numbers'),
   MOUNT_ALREADY_MOUNTED: fault(({ name }: { name: string }) => `mount[${name}] is already mounted at ${name}`),
   INVALID_MOUNT_ENTRY: fault(({ line }: { line: string }) => `Invalid entry: '${line}'`),
   INVALID_MOUNT_ARGUMENT: fault(({ name }: { name: string }) => `Invalid argument '${name}'`),

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
@@ -31,6 +31,43 @@ const afterWork = async () => {
   await world.runJobs();
   return world.compiler.compiled.toSorted();
 };
+
+describe('times of files', () => {
+  const file = 'environments/production/modules/m/files/big.bin';
+  const setTime = (time: string) => utimesSync(join(world.repo, file), new Date(time), new Date(time));
+  const deployedTime = async () => {
+    const record = await world.stores.environments.get('production');
+    const { times } = await loadSnapshot(world.stores.blobs, record?.codeId ?? '');
+    return new Date((times?.[file] ?? 0) * 1000).toISOString();
+  };
+
+  it('are those of the source, and stay while the content does', async () => {
+    world.write({ [file]: 'one' });
+    setTime('2020-01-02T00:00:00Z');
+    await world.deploy();
+    expect(await deployedTime()).toBe('2020-01-02T00:00:00.000Z');
+    world.write({ [file]: 'one', 'environments/production/manifests/site.pp': '# changed' });
+    await world.deploy();
+    expect(await deployedTime()).toBe('2020-01-02T00:00:00.000Z');
+    world.write({ [file]: 'two' });
+    setTime('2021-01-02T00:00:00Z');
+    await world.deploy();
+    expect(await deployedTime()).toBe('2021-01-02T00:00:00.000Z');
+  });
+
+  it('are those of its first deploy for code that comes again', async () => {
+    for (const [content, time] of [
+      ['one', '2020'],
+      ['two', '2021'],
+      ['one', '2022'],
+    ] as const) {
+      world.write({ [file]: content });
+      setTime(`${time}-01-02T00:00:00Z`);
+      await world.deploy();
+    }
+    expect(await deployedTime()).toBe('2020-01-02T00:00:00.000Z');
+  });
+});
 
 describe('a deploy', () => {
   it('takes the environment, the shared modules and the global hiera.yaml', async () => {

@@ -104,7 +104,7 @@ describe('scanEnvironment', () => {
 
   it('says nothing of links and folders where there is nothing to say', async () => {
     const { snapshot } = await scanEnvironment(repo, 'production');
-    expect(Object.keys(snapshot)).toEqual(['environment', 'files']);
+    expect(Object.keys(snapshot)).toEqual(['environment', 'files', 'times']);
   });
 
   it('takes the folders that fileserver.conf mounts, and no others', async () => {

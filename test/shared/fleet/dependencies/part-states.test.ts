@@ -20,8 +20,7 @@ const FILES: Files = {
 function present({ mode = '0644', ...files }: Files): PresentFiles {
   const tree = new MemoryTree(
     new Map(Object.entries(files).map(([path, text]) => [`${SERVED_CODE_DIRECTORY}/${path}`, memoryFile(text)])),
-    [],
-    () => mode,
+    { attributes: () => mode },
   );
   return { tree, dataOf: dataStates(tree, SERVED_CODE_DIRECTORY, new HieraCache()) };
 }

@@ -35,7 +35,7 @@ async function stored(bytes: Uint8Array): Promise<MemoryBlobs> {
 }
 
 it('counts as absent, or is what it was, with any bit of it flipped', async () => {
-  const sound = await printManifest(snapshot, planPacks(snapshot));
+  const sound = await printManifest({ ...snapshot, times: { 'hiera.yaml': 7 } }, planPacks(snapshot));
   const outcomes = { absent: 0, equal: 0 };
   const expected = await readManifest(sound, codeId);
   for (let bit = 0; bit < sound.length * 8; bit += 1) {
@@ -53,6 +53,13 @@ it('reads a snapshot with its packs', async () => {
   const manifest = await loadManifest(await stored(await printManifest(snapshot, plan)), codeId);
   expect(manifest.snapshot).toEqual(snapshot);
   expect(manifest.packs).toEqual(plan.map(({ id, isUsual, paths }) => ({ id, isUsual, paths })));
+});
+
+it('keeps the times of files, which are no part of the code id', async () => {
+  const times = { 'hiera.yaml': 1_577_923_200, 'modules/n/lib/n.rb': 0 };
+  expect(codeIdOf({ ...snapshot, times })).toBe(codeId);
+  const bytes = await printManifest({ ...snapshot, times }, planPacks(snapshot));
+  expect((await loadManifest(await stored(bytes), codeId)).snapshot).toEqual({ ...snapshot, times });
 });
 
 it('is smaller than its JSON', async () => {

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rollBack } from '../../../../shared/fleet/code/code-history.ts';
 import { FreshnessPolicies } from '../../../../shared/fleet/policies/freshness-policies.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
@@ -227,6 +227,21 @@ describe('a source of a user', () => {
 });
 
 describe('a synchronisation', () => {
+  it('gives each file the time of the last commit that changed it', async () => {
+    const at = (day: string) => vi.stubEnv('GIT_COMMITTER_DATE', `${day}T00:00:00Z`);
+    at('2020-01-02');
+    commit(control, { 'manifests/a.pp': '1', 'manifests/b c.pp': '1', 'manifests/é.pp': '1' });
+    at('2021-01-02');
+    commit(control, { 'manifests/b c.pp': '2' });
+    vi.unstubAllEnvs();
+    await sync();
+    const record = await world.stores.environments.get('production');
+    const { times } = await loadSnapshot(world.stores.blobs, record?.codeId ?? '');
+    const yearOf = (name: string) =>
+      new Date((times?.[`environments/production/manifests/${name}.pp`] ?? 0) * 1000).getUTCFullYear();
+    expect(['a', 'b c', 'é'].map(yearOf)).toEqual([2020, 2021, 2020]);
+  });
+
   it('of a source whose user may not deploy any more fetches nothing', async () => {
     const access = openAccessWorld({}, world.stores.documents);
     const { id, login } = await access.addUser('amari', [4]);

@@ -156,6 +156,24 @@ describe('file_metadata', () => {
     expect(await response.json()).toMatchObject({ relative_path: null, checksum: { type, value }, mode: 0o644 });
   });
 
+  it.each(['mtime', 'ctime'])('gives the time of the content for the checksum %s', async (type) => {
+    const times = { 'environments/timed/modules/m/files/old': Date.parse('2020-01-02T00:00:00Z') / 1000 };
+    const files = { 'environments/timed/modules/m/files/old': 'x', 'environments/timed/modules/m/files/new': 'y' };
+    await deployFiles(http, 'timed', files, times);
+    const read = async (path: string) => {
+      const response = await get(`/puppet/v3/${path}checksum_type=${type}&environment=timed`);
+      return response.json();
+    };
+    const checksum = { type, value: `{${type}}2020-01-02 00:00:00 +0000` };
+    expect(await read('file_metadata/modules/m/old?')).toMatchObject({ checksum });
+    const unknown = { type, value: `{${type}}2026-11-20 22:12:50 +0000` };
+    expect(await read('file_metadatas/modules/m?recurse=true&')).toMatchObject([
+      { relative_path: '.' },
+      { relative_path: 'new', checksum: unknown },
+      { relative_path: 'old', checksum },
+    ]);
+  });
+
   it.each(['file_metadata', 'file_metadatas'])('knows no etag in %s at the level of Puppet 8', async (route) => {
     const { services } = http;
     const app = createApp({ ...services, settings: { ...services.settings, language: 'puppet-8' } });
@@ -209,8 +227,12 @@ describe('fileNameMatches', () => {
     ['*.d', 'conf.d.d', true],
     ['a*b*c', 'abxbc', true],
     ['a*b*c', 'abxb', false],
-    ['[]x', '[]x', true],
-    ['[b-a]x', 'ax', false],
+    ['[]x', '[]x', false],
+    ['[]x', ']x', false],
+    ['[^]x', 'ax', true],
+    ['[', '[', false],
+    ['[b-a]x', 'ax', true],
+    ['[c-a]x', 'bx', false],
     [`${'*a'.repeat(30)}*b`, 'a'.repeat(200), false],
   ])('%s and %s: %s', (pattern, name, expected) => {
     expect(fileNameMatches(pattern, name)).toBe(expected);

@@ -25,6 +25,8 @@ beforeAll(async () => {
   app = createApp({ ...http.services, authorization });
   await deployFiles(http, 'production', {
     'environments/production/manifests/site.pp': 'class site_wide { }',
+    'environments/production/manifests/._site.pp': 'class hidden { }',
+    'environments/production/modules/web/manifests/.old/a.pp': 'class web::old { }',
     'environments/production/modules/web/manifests/init.pp': "class web (Integer $port = 80, $root = '/srv') { }",
   });
   await deployFiles(http, 'transports', {

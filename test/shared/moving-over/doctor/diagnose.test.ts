@@ -56,6 +56,23 @@ const NEWFUNCTION = (body: string) =>
 const FUNCTION = 'modules/m/lib/puppet/functions/m/f.rb';
 const TYPE = 'modules/m/lib/puppet/type/t.rb';
 
+const APPLE_DOUBLE = '\0\u0005\u0016\u0007\uFFFD';
+
+it('passes over the hidden files that macOS leaves, as Puppet does', () => {
+  const files = [
+    'manifests/._init.pp',
+    'functions/._g.pp',
+    'types/._t.pp',
+    'lib/puppet/type/._t.rb',
+    'templates/._e.epp',
+  ];
+  const more = ['lib/puppet/functions/m/._f.rb', 'lib/puppet/parser/functions/._g.rb', 'lib/puppet/type/.old/t.rb'];
+  const hidden = [...files, ...more].map((path) => [`modules/m/${path}`, APPLE_DOUBLE]);
+  const diagnosis = inspect({ 'modules/m/manifests/init.pp': 'class m { }', ...Object.fromEntries(hidden) });
+  expect(diagnosis.findings.filter(({ name, file }) => `${name} ${file}`.includes('._'))).toEqual([]);
+  expect(list(diagnosis)).toEqual([]);
+});
+
 const NEWTYPE = (name: string) => `Puppet::Type.newtype(:${name}) do\n  newparam(:name)\nend\n`;
 const PROVIDER = (type: string, needs: string, body = '') =>
   `${needs}\nPuppet::Type.type(:${type}).provide(:one) do\n  def create\n    ${body}\n  end\nend\n`;
@@ -340,7 +357,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     },
     [
       `note settings environment.conf: Invalid settings in environment.conf at '${ROOT}/environment.conf'. The following unknown setting(s) are being ignored: nosuch (${ROOT}/environment.conf)`,
-      `differs settings environment.conf: config_version: no command runs; the version of a catalog is its code id (${ROOT}/environment.conf)`,
+      `differs settings environment.conf: config_version '${ROOT}/scripts/version' is not run, as no program runs on a server: the version of a catalog is the time of its compile, and its code_id names the code (${ROOT}/environment.conf)`,
       'differs settings puppet.conf node_terminus: a program classifies nodes where `understudy server` has the option --enc (/code/puppet.conf:3)',
       'differs settings puppet.conf autosign: requests are signed by the option --autosign, or by hand: this setting is ignored (/code/puppet.conf:4)',
       "fails settings fileserver.conf: The path '/srv/files' of the mount 'files' is no folder of the control repo: give it relative to this file, or below /code (/code/fileserver.conf:2)",

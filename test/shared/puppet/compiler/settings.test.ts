@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingDefaults } from '../../../../shared/puppet/compiler/setting-defaults.ts';
+import { settingDefaults } from '../../../../shared/puppet/environment/setting-defaults.ts';
 import { compileSource } from '../../../helpers/compile-source.ts';
 
 function noticed(code: string, files: Readonly<Record<string, string>> = {}, storeconfigs = false): string[] {

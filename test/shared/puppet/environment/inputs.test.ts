@@ -195,7 +195,7 @@ describe('files', () => {
 
   it.each(changes)('verdict on a change of %s', (_, change, expected) => {
     const files = Object.entries(apply(change)).map(([path, text]) => [`/code/${path}`, memoryFile(text)] as const);
-    const tree = new MemoryTree(new Map(files), [`/code/${CODE}/modules`]);
+    const tree = new MemoryTree(new Map(files), { folders: [`/code/${CODE}/modules`] });
     const found = verifyInputs(inputs.getResult(), { stateOf: fileStates(tree, '/code') });
     expect(found.map(({ name, reason }) => `${name} ${reason}`)).toEqual(expected);
   });

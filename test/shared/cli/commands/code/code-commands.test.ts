@@ -17,6 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'understudy-code-'));
 const data = join(folder, 'data');
 beforeAll(() => {
   mkdirSync(data);
+  mkdirSync(join(folder, 'other'));
   for (const environment of ['production', 'staging']) {
     const manifests = join(folder, 'environments', environment, 'manifests');
     mkdirSync(manifests, { recursive: true });
@@ -45,6 +46,21 @@ async function run(...args: readonly string[]): Promise<string> {
   await program.parseAsync(args, { from: 'user' });
   return printed.join('');
 }
+
+it('says of a config_version that it is not run', async () => {
+  const conf = join(folder, 'environments', 'staging', 'environment.conf');
+  const place = join(folder, 'other');
+  writeFileSync(conf, 'config_version = scripts/version.sh $environment\n');
+  try {
+    const text = await run('code', 'deploy', folder, '--environment', 'staging', '--data', place);
+    expect(text.split('\n').slice(1)).toEqual([
+      "staging: config_version '/etc/puppetlabs/code/environments/staging/scripts/version.sh staging' is not run, as no program runs on a server: the version of a catalog is the time of its compile, and its code_id names the code",
+      '',
+    ]);
+  } finally {
+    rmSync(conf);
+  }
+});
 
 it('deploys all environments, or those that are named', async () => {
   expect(await run('code', 'deploy', folder, '--data', data)).toMatch(
