@@ -7,7 +7,10 @@ import { type CountedWorks, countWorks } from './count-statements.ts';
 const FLEETS = (process.env.STATEMENTS_FLEETS ?? '50,250').split(',').map(Number);
 const REST_MS = 60_000;
 
-/** Statements of one work, at most, whatever the number of nodes: a notice that comes early spares a read. */
+/**
+ * Statements of one work, at most, whatever the number of nodes: a notice that comes early spares a
+ * read.
+ */
 const WORKS: Readonly<Record<Work, Statements>> = {
   run: { reads: 4, writes: 1, transactions: 0, trips: 5 },
   check: { reads: 3, writes: 0, transactions: 0, trips: 3 },
