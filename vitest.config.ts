@@ -57,6 +57,7 @@ const WAITING = { ...WORKERS, retry: process.env.CI === 'true' ? 1 : 0 };
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', './test/helpers/report-retries.ts'],
     globalSetup: ['temporary-folder', 'shared-postgres', 'report-missing-material', 'boot-ruby'].map(
       (name) => `test/helpers/${name}.ts`,
     ),
