@@ -47,7 +47,7 @@ const common = { ...limits, experimental: { viteModuleRunner: false, nodeLoader:
  * End-to-end tests run first. They mostly wait: so many side by side keep CI's two cores busy, and
  * those that compute fill up what the last of them leave.
  */
-const WORKERS = { maxWorkers: 5 };
+const WORKERS = { maxWorkers: 6 };
 /**
  * A test that fails has a second try in CI, which the output names: ports and processors are
  * shared.
