@@ -47,7 +47,7 @@ const common = { ...limits, experimental: { viteModuleRunner: false, nodeLoader:
  * End-to-end tests run first. They mostly wait: so many side by side keep CI's two cores busy, and
  * those that compute fill up what the last of them leave.
  */
-const WORKERS = { maxWorkers: 5 };
+const WORKERS = { maxWorkers: 6 };
 /**
  * A test that fails has a second try in CI, which the output names: ports and processors are
  * shared.
@@ -57,6 +57,7 @@ const WAITING = { ...WORKERS, retry: process.env.CI === 'true' ? 1 : 0 };
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', './test/helpers/report-retries.ts'],
     globalSetup: ['temporary-folder', 'shared-postgres', 'report-missing-material', 'boot-ruby'].map(
       (name) => `test/helpers/${name}.ts`,
     ),

@@ -195,6 +195,34 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await waitForAddress(page, '/nodes?state=failing&search=db');
   });
 
+  it('stays logged in when an answer of the session before comes late', async () => {
+    const page = await open('/queue', 'Queue');
+    const asked = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    await page.route('**/dead-letters/compile/redrive', async (route) => {
+      asked.resolve();
+      await late.promise;
+      await route.fulfill({ status: 401, json: REFUSAL.body });
+    });
+    await page.getByRole('button', { name: 'Redrive the catalog of build09.example.com' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click();
+    await asked.promise;
+    server.override({ 'GET /understudy/v1/queue': () => REFUSAL });
+    await page.getByText('Log in to continue where you were.').waitFor();
+    server.reset();
+    await page.getByLabel('Login').fill('alice');
+    await page.getByLabel('Password').fill('secret');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('An input changed').waitFor();
+    const refused = page.waitForResponse((answer) => answer.url().endsWith('/redrive'));
+    late.resolve();
+    await (await refused).finished();
+    // The page takes the answer in a task of its own.
+    await page.evaluate('new Promise((done) => setTimeout(done, 50))');
+    await page.getByRole('navigation', { name: 'Pages of the console' }).getByRole('link', { name: 'Nodes' }).click();
+    await page.getByText('Evaluation Error').first().waitFor();
+  });
+
   it('goes nowhere else after the log-in', async () => {
     server.override({ 'GET /console/session': () => REFUSAL });
     await window.page.goto(`${server.origin}/console/login?next=${encodeURIComponent('//example.com/')}`);

@@ -83,8 +83,21 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
   });
 
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepPicture(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
+    if (task.result?.state !== 'fail') return;
+    const { retryCount = 0 } = task.result;
+    await keepPicture(page, `failed-${task.name.replaceAll(/\W+/g, '-')}-${retryCount}`);
+    await resumeSession();
   });
+
+  /** Logs in again where a test that failed left no session: the next try and tests need one. */
+  async function resumeSession(): Promise<void> {
+    await page.goto(`${origin}/console/`);
+    const login = page.getByLabel('Login');
+    const overview = page.getByRole('heading', { level: 1, name: 'Overview' });
+    await login.or(overview).first().waitFor();
+    if (await login.isVisible()) await logIn('alice');
+    await overview.waitFor();
+  }
 
   async function open(address: string, title: string | RegExp): Promise<void> {
     await page.goto(`${origin}/console${address}`);

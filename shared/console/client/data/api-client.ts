@@ -27,10 +27,17 @@ export interface ApiAnswer<Data = unknown> {
 
 /** Called when a session has ended. */
 let noteEndOfSession: () => void = () => {};
+/** The number of sessions that began on this page. */
+let sessions = 0;
 
 /** Names what happens when an API answers that the session has ended. */
 export function whenSessionEnds(listener: () => void): void {
   noteEndOfSession = listener;
+}
+
+/** Notes that a session has begun: what was sent before does not end it. */
+export function noteBeginOfSession(): void {
+  sessions += 1;
 }
 
 /**
@@ -47,6 +54,7 @@ export async function callApi(path: string, request: ApiRequest = {}): Promise<A
   const { lateMs = LATE_MS } = request;
   const late = AbortSignal.timeout(lateMs);
   const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal]);
+  const session = sessions;
   let answer: Response;
   let text: string;
   try {
@@ -57,7 +65,7 @@ export async function callApi(path: string, request: ApiRequest = {}): Promise<A
   }
   if (!answer.ok) {
     const fault = faultOfAnswer(answer.status, answer.headers.get('Retry-After'), text);
-    if (fault.kind === 'unauthenticated') noteEndOfSession();
+    if (fault.kind === 'unauthenticated' && session === sessions) noteEndOfSession();
     throw fault;
   }
   const records = Number(answer.headers.get('X-Records') ?? Number.NaN);

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ApiSchema } from '../../../api/described-answers.ts';
-import { callApi } from './api-client.ts';
+import { callApi, noteBeginOfSession } from './api-client.ts';
 
 export type ConsoleSession = ApiSchema<'Session'>;
 export type SessionPermission = ConsoleSession['permissions'][number];
@@ -15,7 +15,9 @@ export async function readSession(): Promise<ConsoleSession> {
 
 /** Logs in. Throws ApiFault, with kind `unauthenticated` for a wrong password. */
 export async function logIn(login: string, password: string): Promise<ConsoleSession> {
-  return (await callApi(ADDRESS, { method: 'POST', body: { login, password } })).data;
+  const { data } = await callApi(ADDRESS, { method: 'POST', body: { login, password } });
+  noteBeginOfSession();
+  return data;
 }
 
 /** Ends the session on the server. Throws ApiFault. */
