@@ -1,4 +1,5 @@
 import { request } from 'node:https';
+import { NamedError } from '../util/named-error.ts';
 
 /** A node's name, and its certificate and key in PEM. */
 interface AgentIdentity {
@@ -8,12 +9,7 @@ interface AgentIdentity {
 }
 
 /** A request of the run was not answered with 200; the message names it. */
-export class AgentRunFailed extends Error {
-  constructor(message: string, options: ErrorOptions = {}) {
-    super(message, options);
-    this.name = 'AgentRunFailed';
-  }
-}
+export class AgentRunFailed extends NamedError {}
 
 interface AgentRequest {
   readonly method: 'GET' | 'POST' | 'PUT';

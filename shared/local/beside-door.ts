@@ -18,29 +18,22 @@ import {
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { STANDARD_POLICY } from '../orchestrator/broker/standard-policy.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
-import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { ListenFailed } from '../util/listening.ts';
 import { createLocalAccessApp, startLocalAccess } from './local-access.ts';
-import { startLocalForwarder, startLocalReports } from './local-forwarder.ts';
+import { type ForwarderParts, startLocalForwarder, startLocalReports } from './local-forwarder.ts';
 import { type LocalInventory, startInventoryTls } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import { startLocalOrchestrator } from './local-orchestrator.ts';
 import type { LocalOptions } from './options.ts';
 import type { ServerStores } from './server-stores.ts';
 
-interface DoorParts {
-  readonly stores: ServerStores;
-  readonly changes: NodeChangeLog;
+interface DoorParts extends Omit<ForwarderParts, 'door'> {
   readonly vault: KeyVault;
   /** Null without an inventory. */
   readonly inventory: LocalInventory | null;
-  readonly log: LocalLog;
   readonly door: FrontDoor;
-  readonly credentials: ServerCredentials;
   readonly mostSockets: number;
-  /** The certname of the server. */
-  readonly server: string;
   readonly frontDoorPort: number;
   /** The files of the console's client. */
   readonly loadConsole: LoadAssets;

@@ -28,15 +28,11 @@ import { fileStat } from '../puppet/environment/file-tree.ts';
 import { FILESERVER_CONF } from '../puppet/environment/snapshot.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
 import { digestSha256 } from '../util/digest.ts';
+import { NamedError } from '../util/named-error.ts';
 import { describeEntries, describeFile } from './folder-state.ts';
 
 /** The folder cannot be used as a control repo; the message names it. */
-export class NoControlRepo extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NoControlRepo';
-  }
-}
+export class NoControlRepo extends NamedError {}
 
 export interface DeployObserver {
   onDeployed(report: DeployReport): void;

@@ -14,7 +14,7 @@ import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import type { ServerStores } from './server-stores.ts';
 
-interface ForwarderParts {
+export interface ForwarderParts {
   readonly stores: ServerStores;
   readonly changes: NodeChangeLog;
   readonly log: LocalLog;

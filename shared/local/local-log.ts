@@ -9,6 +9,7 @@ import type { Clock } from '../store/ports/clock.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { countUnits } from '../util/count-units.ts';
 import { ListenFailed } from '../util/listening.ts';
+import { messageOf } from '../util/message-of.ts';
 import type { DeployObserver } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
@@ -109,8 +110,4 @@ function isMendable(error: unknown): error is Error {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,3 @@
-import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../config/connections.ts';
 import { ORCHESTRATOR } from '../config/orchestrator.ts';
 import type { FrontDoor } from '../http/front-door.ts';
@@ -14,27 +13,18 @@ import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import { NOTIFYING } from '../store/keep-leading.ts';
-import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { ListenFailed } from '../util/listening.ts';
-import type { LocalLog } from './local-log.ts';
+import type { ForwarderParts } from './local-forwarder.ts';
 import type { LocalOptions } from './options.ts';
-import type { ServerStores } from './server-stores.ts';
 
-interface LocalOrchestratorParts {
-  readonly stores: ServerStores;
-  readonly log: LocalLog;
-  /** The changes of nodes. */
-  readonly changes: NodeChangeLog;
+interface LocalOrchestratorParts extends Omit<ForwarderParts, 'door'> {
   readonly door: Pick<FrontDoor, 'access' | 'trusted' | 'metrics' | 'fleet'>;
-  readonly credentials: ServerCredentials;
   /** Null: no agent can be reached. */
   readonly broker: Broker | null;
   readonly vault: KeyVault;
   /** Null without an inventory. */
   readonly inventory: InventoryReader | null;
-  /** The certname of the server. */
-  readonly server: string;
   /** The port of the front door, which has the reports. */
   readonly frontDoorPort: number;
 }

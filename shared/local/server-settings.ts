@@ -5,15 +5,11 @@ import { ENVIRONMENT_VARIABLES } from '../config/deployment.ts';
 import { parseYaml, YamlLoadError } from '../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../puppet/types/values/puppet-hash.ts';
 import { hideLogins } from '../util/hide-logins.ts';
+import { NamedError } from '../util/named-error.ts';
 import { suggestSimilar } from '../util/suggest-similar.ts';
 
 /** A setting of a file or an environment variable cannot be used; the message says which. */
-export class InvalidSetting extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidSetting';
-  }
-}
+export class InvalidSetting extends NamedError {}
 
 /** A setting as arguments of the command, and where it is. */
 interface PlacedSetting {

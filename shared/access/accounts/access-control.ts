@@ -1,25 +1,11 @@
+import type { JobOwner } from '../../store/ports/job-records.ts';
 /**
  * Users and their permissions: the port by which the orchestrator, the inventory and code deploys
  * ask for permission. Shapes follow Puppet Enterprise's RBAC API.
  */
 
 /** A user, or a group of users. */
-export interface Subject {
-  /** A UUID. */
-  readonly id: string;
-  readonly login: string;
-  readonly email: string;
-  readonly displayName: string;
-  readonly isGroup: boolean;
-  /** From a directory service. */
-  readonly isRemote: boolean;
-  /** May do everything. */
-  readonly isSuperuser: boolean;
-  readonly isRevoked: boolean;
-  /** Milliseconds since the epoch; null before the first log-in. */
-  readonly lastLogin: number | null;
-  readonly roleIds: readonly number[];
-}
+export interface Subject extends JobOwner {}
 
 export interface Permission {
   /** Such as `orchestrator` or `tasks`. */

@@ -1,10 +1,6 @@
+import { NamedError } from '../../util/named-error.ts';
 /** A rule or the rules file is invalid; the message gives the position and the reason. */
-export class InvalidAuthorization extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidAuthorization';
-  }
-}
+export class InvalidAuthorization extends NamedError {}
 
 /** A map in the rules file. */
 export type RuleSection = Readonly<Record<string, unknown>>;

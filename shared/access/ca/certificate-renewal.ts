@@ -1,5 +1,6 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import { DAY_MS } from '../../util/day.ts';
+import { NamedError } from '../../util/named-error.ts';
 import type { CertificateRecord, CertificateRecords } from './certificate-records.ts';
 import type { LeafRequest } from './certificates.ts';
 import type { RevocationList } from './revocation-list.ts';
@@ -7,12 +8,7 @@ import type { Revocable } from './serials.ts';
 import { hasSameKey, x509 } from './x509.ts';
 
 /** A rejected renewal; the client gets the message with status 403. */
-export class RenewalRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'RenewalRefused';
-  }
-}
+export class RenewalRefused extends NamedError {}
 
 /** A certificate that is signed but not stored yet. */
 export interface Signed extends Required<Revocable> {

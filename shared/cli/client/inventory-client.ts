@@ -12,16 +12,13 @@ import {
   usualTokenFile,
 } from './client-settings.ts';
 import { JsonRowSplitter } from './json-rows.ts';
+import type { OrchestratorOptions } from './orchestrator-client.ts';
 import { readTokenFile } from './token-file.ts';
 
 /** The options that all commands for an inventory have. */
-export interface InventoryOptions {
-  readonly serviceUrl?: string;
-  readonly caCert?: string;
+export interface InventoryOptions extends OrchestratorOptions {
   readonly cert?: string;
   readonly key?: string;
-  readonly tokenFile?: string;
-  readonly configFile?: string;
 }
 
 /** Address of an inventory or a PuppetDB, with the client's credentials. */

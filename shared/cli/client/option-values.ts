@@ -43,3 +43,8 @@ export function createFormatOption<Format extends string>(
       throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.`);
     });
 }
+
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

@@ -6,6 +6,7 @@ import type { Role } from '../../access/accounts/role-store.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { collect } from '../client/option-values.ts';
 import { type AccessProcess, addLoginCommands, readPasswordFile } from './access-login-commands.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -276,8 +277,4 @@ function withAccess(
       throw error instanceof AccessRefused ? new CommandError(error.message) : error;
     }
   });
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

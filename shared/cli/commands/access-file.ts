@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { messageOf } from '../../util/message-of.ts';
 
 interface AccessFile {
   readonly write: (entry: object) => void;
@@ -78,8 +79,4 @@ class OpenAccessFile implements AccessFile {
   close(): void {
     closeSync(this.#descriptor);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

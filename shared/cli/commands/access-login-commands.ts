@@ -10,6 +10,7 @@ import {
   USUAL_CA_FILE,
   usualTokenFile,
 } from '../client/client-settings.ts';
+import type { OrchestratorOptions } from '../client/orchestrator-client.ts';
 import { demandService } from '../client/service-client.ts';
 import type { Terminal } from '../client/terminal.ts';
 import { deleteTokenFile, readTokenFile, writeTokenFile } from '../client/token-file.ts';
@@ -21,14 +22,10 @@ export interface AccessProcess {
   readonly folders: ClientFolders;
 }
 
-interface LoginOptions {
+interface LoginOptions extends OrchestratorOptions {
   readonly lifetime?: string;
   readonly label?: string;
   readonly print?: boolean;
-  readonly serviceUrl?: string;
-  readonly caCert?: string;
-  readonly tokenFile?: string;
-  readonly configFile?: string;
   readonly passwordFile?: string;
 }
 

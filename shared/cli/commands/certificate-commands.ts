@@ -2,18 +2,14 @@ import type { Command } from 'commander';
 import type { CertificateAuthority } from '../../access/ca/authority.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { NamedError } from '../../util/named-error.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { readTrustedNames, TRUSTED_NAMES_OPTION } from './trusted-names-option.ts';
 
 type Print = (text: string) => Promise<void>;
 
 /** There is no request or certificate of that name; the message names it. */
-export class NoCertificate extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NoCertificate';
-  }
-}
+export class NoCertificate extends NamedError {}
 
 interface SignOptions extends AuthorityLocation {
   readonly all?: boolean;

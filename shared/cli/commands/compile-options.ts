@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
+import { collect } from '../client/option-values.ts';
 import type { CompileCommand } from './compile-command.ts';
 import type { LogOptions } from './log-line.ts';
 import { CommandError } from './node-files.ts';
@@ -85,8 +86,4 @@ export async function askEnc(
   } catch (error) {
     throw error instanceof ExternalClassifierFailed ? new CommandError(error.message) : error;
   }
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

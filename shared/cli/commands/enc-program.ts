@@ -13,6 +13,7 @@ import type { Clock } from '../../store/ports/clock.ts';
 import type { Classification } from '../../store/ports/node-record.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
+import { endGroup } from '../../util/end-group.ts';
 import { Semaphore } from '../../util/semaphore.ts';
 
 /** Limits of the classifier program, and of caching its answers. */
@@ -112,7 +113,7 @@ function runBounded(program: string, args: readonly string[], { timeMs, outputBy
   let excess: string | null = null;
   const stop = (why: string) => {
     excess ??= why;
-    if (child.pid !== undefined) killGroup(child.pid);
+    if (child.pid !== undefined) endGroup(child.pid);
     child.stdout.destroy();
     child.stderr.destroy();
   };
@@ -136,14 +137,6 @@ function runBounded(program: string, args: readonly string[], { timeMs, outputBy
       else end(code === null ? `failed (${signal})` : `returned ${code}`);
     });
   });
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The process has just ended.
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { GroupRefused } from '../../fleet/groups/group-refused.ts';
 import type { GroupDelta } from '../../fleet/groups/node-group.ts';
-import { createFormatOption } from '../client/option-values.ts';
+import { collect, createFormatOption } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 
@@ -118,8 +118,4 @@ function refuseClearly<T>(file: string | null, work: () => T): T {
     if (error instanceof GroupRefused) throw new CommandError(`${file === null ? '' : `${file}: `}${error.message}`);
     throw error;
   }
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

@@ -1,6 +1,7 @@
 import type { Author } from '../../access/accounts/account.ts';
 import { changeDocument } from '../../store/change-document.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import { messageOf } from '../../util/message-of.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import type { CodeSource } from './code-source.ts';
 import { type Preparation, type PreparedEnvironment, switchEnvironment } from './deploy.ts';
@@ -213,8 +214,4 @@ function readDeploy(document: Readonly<Record<string, unknown>>): CodeDeploy {
 
 function keyOf(id: number): string {
   return String(id).padStart(DIGITS, '0');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

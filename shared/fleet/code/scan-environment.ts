@@ -11,6 +11,7 @@ import {
 } from '../../puppet/environment/snapshot.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { NamedError } from '../../util/named-error.ts';
 import { LinkBoundary } from './link-boundary.ts';
 import { readSourceFile } from './read-source-file.ts';
 
@@ -29,23 +30,13 @@ const MS_A_SECOND = 1000;
 const ENVIRONMENT_NAME = /^\w+$/;
 
 /** The folder is not a control repo with that environment; the message names it. */
-export class NoSuchEnvironment extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NoSuchEnvironment';
-  }
-}
+export class NoSuchEnvironment extends NamedError {}
 
 /**
  * The folder exists but has nothing that makes it an environment; the message names it and what was
  * expected.
  */
-export class EmptyEnvironment extends NoSuchEnvironment {
-  constructor(message: string) {
-    super(message);
-    this.name = 'EmptyEnvironment';
-  }
-}
+export class EmptyEnvironment extends NoSuchEnvironment {}
 
 /** A symbolic link leads out of the control repo; the message names it and its target. */
 export class LinkLeavesRepo extends NoSuchEnvironment {

@@ -3,15 +3,11 @@ import type { Classification, NodeRecord } from '../../store/ports/node-record.t
 import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { isJsonObject } from '../../util/json-object.ts';
+import { NamedError } from '../../util/named-error.ts';
 import { sendJobs } from './send-jobs.ts';
 
 /** The data is not a classification; the message gives the reason. */
-export class InvalidClassification extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidClassification';
-  }
-}
+export class InvalidClassification extends NamedError {}
 
 const KEYS = ['classes', 'parameters', 'environment'];
 /** A node's record has at most 400 KB in DynamoDB. */
@@ -130,9 +126,4 @@ export interface ExternalClassifier {
 }
 
 /** The external node classifier gave no answer that can be used; the message says why. */
-export class ExternalClassifierFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ExternalClassifierFailed';
-  }
-}
+export class ExternalClassifierFailed extends NamedError {}

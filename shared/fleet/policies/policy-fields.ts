@@ -1,6 +1,7 @@
 import { LANGUAGE_LEVELS } from '../../config/language-level.ts';
 import { MOST_STAGE_CANARIES, STAGE_ENDS, STAGE_MINUTES } from '../../config/stage-limits.ts';
 import { STRICT_LEVELS } from '../../config/strictness.ts';
+import { NamedError } from '../../util/named-error.ts';
 import {
   type NotifyRate,
   type NotifyWindow,
@@ -190,12 +191,7 @@ export const DEFAULT_POLICY = Object.fromEntries(
 ) as FreshnessPolicy;
 
 /** The data is not a policy; the message gives the reason. */
-export class InvalidPolicy extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidPolicy';
-  }
-}
+export class InvalidPolicy extends NamedError {}
 
 /** Checks and converts a `PolicyDocument`. Throws InvalidPolicy. */
 export function readPolicyEntry(data: unknown): PolicyEntry {

@@ -1,7 +1,3 @@
+import { NamedError } from '../../util/named-error.ts';
 /** The code id, or prefix of one, matches none or several of the environment's history. */
-export class NoSuchCode extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NoSuchCode';
-  }
-}
+export class NoSuchCode extends NamedError {}

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endGroup } from '../../util/end-group.ts';
 import { hideLogins } from '../../util/hide-logins.ts';
 
 /** git failed; the message has the end of what it printed. */
@@ -139,12 +140,4 @@ async function sizeOf(folder: string): Promise<number> {
     size += (await stat(join(entry.parentPath, entry.name)).catch(() => null))?.size ?? 0;
   }
   return size;
-}
-
-function endGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It ended by itself.
-  }
 }

@@ -1,13 +1,9 @@
 import { MOST_STAGE_CANARIES, STAGE_ENDS, STAGE_MINUTES } from '../../config/stage-limits.ts';
 import type { StagePlan } from '../../store/ports/environment-store.ts';
+import { NamedError } from '../../util/named-error.ts';
 
 /** A staged deploy cannot be made of what was given; the message says why. */
-export class InvalidStage extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidStage';
-  }
-}
+export class InvalidStage extends NamedError {}
 
 /** Nodes that have the code first. */
 export type CanaryChoice =

@@ -2,30 +2,24 @@ import { type Command, Option } from 'commander';
 import type { ClientFolders } from '../../cli/client/client-settings.ts';
 import { createFormatOption, parseWholeNumber } from '../../cli/client/option-values.ts';
 import { Progress } from '../../cli/client/progress.ts';
+import type { SourceProcess } from '../../cli/commands/code/source-commands.ts';
 import { DATA_OPTION, withStores } from '../../cli/commands/command-stores.ts';
 import { CommandError } from '../../cli/commands/node-files.ts';
 import { LANGUAGE_LEVELS, type LanguageLevel } from '../../config/language-level.ts';
 import { STRICT_LEVELS, type StrictLevel, type Strictness } from '../../config/strictness.ts';
 import { ComparisonSummary, type FleetComparison } from '../../fleet/comparisons/fleet-comparison.ts';
 import type { NodeComparison } from '../../fleet/comparisons/node-comparison.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import type { CompilerOptions, OpenCompiler } from './open-compiler.ts';
 import type { ExistingOptions, openExisting } from './open-existing.ts';
 
 /** Parts of the process for the command. */
-interface CompareProcess {
-  readonly print: (text: string) => Promise<void>;
-  /** Writes a line to standard error. */
-  readonly warn: (line: string) => void;
+interface CompareProcess extends SourceProcess {
   readonly exit: (code: number) => void;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly folders: ClientFolders;
-  readonly variables: AwsNames;
-  /** The version of Understudy. */
-  readonly release: string;
 }
 
 interface CompareOptions extends ExistingOptions {

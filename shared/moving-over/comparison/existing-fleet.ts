@@ -4,6 +4,7 @@ import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { ExportStore } from '../../store/ports/export-store.ts';
 import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
+import { NamedError } from '../../util/named-error.ts';
 
 /** A node of an existing installation, with the data that a compile needs. */
 export interface KnownNode {
@@ -39,12 +40,7 @@ export interface CatalogSource {
 }
 
 /** Error for data of a node that is missing or unreadable; the message names the data. */
-export class NodeUnreadable extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NodeUnreadable';
-  }
-}
+export class NodeUnreadable extends NamedError {}
 
 /** Separates `$trusted` from the facts, among which PuppetDB and servers' caches store it. */
 export function splitTrusted(certname: string, facts: PuppetHash): Pick<KnownNode, 'facts' | 'trusted'> {

@@ -1,3 +1,4 @@
+import { NamedError } from '../../util/named-error.ts';
 /** Counterpart of a setting of puppet.conf. */
 export type Translation =
   /** Keys of the file of `understudy server --config`. */
@@ -8,12 +9,7 @@ export type Translation =
   | { readonly kind: 'ignored'; readonly reason: string };
 
 /** The setting cannot be translated as it is; the message says why. */
-export class InvalidConfValue extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidConfValue';
-  }
-}
+export class InvalidConfValue extends NamedError {}
 
 export const ignored = (reason: string): Translation => ({ kind: 'ignored', reason });
 export const operatorStep = (text: string): Translation => ({ kind: 'step', text });

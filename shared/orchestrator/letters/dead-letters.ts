@@ -1,7 +1,4 @@
 import type { Stores } from '../../store/ports/stores.ts';
-import { openCompileLetters } from './compile-letters.ts';
-import { openFanOutLetters } from './fan-out-letters.ts';
-import { openForwardLetters } from './forward-letters.ts';
 import {
   type DeadLetter,
   LETTER_QUEUES,
@@ -9,7 +6,7 @@ import {
   type LetterQueue,
   type LetterSource,
 } from './letter-source.ts';
-import { openNotifyLetters } from './notify-letters.ts';
+import { openCompileLetters, openFanOutLetters, openForwardLetters, openNotifyLetters } from './letter-sources.ts';
 
 type LetterStores = Pick<Stores, 'queue' | 'fanOut' | 'documents'>;
 

@@ -1,3 +1,4 @@
+import { NamedError } from '../../util/named-error.ts';
 /** A PCP message between its two wire formats. */
 export interface PcpMessage {
   /** A UUID. */
@@ -31,12 +32,7 @@ export const PCP_TYPE = {
 } as const;
 
 /** A frame is no PCP message; `message` says why, for the log. */
-export class UndecodableFrame extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UndecodableFrame';
-  }
-}
+export class UndecodableFrame extends NamedError {}
 
 /** One version of the protocol: its frames as messages, and back. */
 export interface PcpCodec {

@@ -1,3 +1,4 @@
+import { NamedError } from '../../util/named-error.ts';
 /** A parameter of a plan; the form of Bolt's `plan show`. */
 export interface PlanParameter {
   /** As written; `Any` without a type. */
@@ -17,12 +18,7 @@ export interface PlanMetadata {
 }
 
 /** A plan cannot be read; the message says why, and where. */
-export class InvalidPlan extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidPlan';
-  }
-}
+export class InvalidPlan extends NamedError {}
 
 /** Whether a value of this type is not to be shown. */
 export function isSensitiveType(type: string): boolean {

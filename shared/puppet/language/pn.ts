@@ -4,7 +4,8 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-number.ts';
 import type {
-  AccessExpression,
+  ApplyBlockExpression,
+  ApplyExpression,
   CallFunctionExpression,
   CallMethodExpression,
   CallNamedFunctionExpression,
@@ -61,240 +62,102 @@ function escapeCharacter(char: string): string {
   return ESCAPES[char] ?? `\\o${char.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 
-function print(node: Node): string {
-  switch (node.kind) {
-    case 'LiteralString':
-      return printLiteral(node.value);
-    case 'VariableExpression':
-      return call('var', node.expr.kind === 'QualifiedName' ? printLiteral(node.expr.value) : print(node.expr));
-    case 'QualifiedName':
-      return call('qn', printLiteral(node.value));
-    case 'QualifiedReference':
-      return call('qr', printLiteral(node.casedValue));
-    case 'LiteralInteger':
-      return printInteger(node);
-    case 'LiteralFloat':
-      return rubyFloat(node.value);
-    case 'LiteralBoolean':
-      return String(node.value);
-    case 'LiteralUndef':
-      return 'nil';
-    case 'LiteralDefault':
-      return '(default)';
-    case 'LiteralRegularExpression':
-      return call('regexp', printLiteral(withOptions(node.pattern)));
-    case 'LiteralList':
-      return call('array', ...node.values.map(print));
-    case 'LiteralHash':
-      return call('hash', ...node.entries.map(print));
-    case 'KeyedEntry':
-      return call('=>', print(node.key), print(node.value));
-    case 'ConcatenatedString':
-      return call('concat', ...node.segments.map(print));
-    case 'TextExpression':
-      return call('str', print(node.expr));
-    case 'HeredocExpression':
-      return call('heredoc', map(['syntax', node.syntax && printLiteral(node.syntax)], ['text', print(node.textExpr)]));
-    case 'BlockExpression':
-      return call('block', ...node.statements.map(print));
-    case 'ReservedWord':
-      return call('reserved', printLiteral(node.word));
-    case 'Nop':
-      return '(nop)';
-    default:
-      return printOperator(node);
-  }
+type Kind = Node['kind'];
+type NodeOf<K extends Kind> = { [P in K]: Extract<Node, { kind: P }> & { readonly kind: P } }[K];
+
+function print<K extends Kind>(node: NodeOf<K>): string {
+  return PRINTERS[node.kind](node);
 }
 
-type Simple = Extract<
-  Node,
-  {
-    kind:
-      | 'LiteralString'
-      | 'VariableExpression'
-      | 'QualifiedName'
-      | 'QualifiedReference'
-      | 'LiteralInteger'
-      | 'LiteralFloat'
-      | 'LiteralBoolean'
-      | 'LiteralUndef'
-      | 'LiteralDefault'
-      | 'LiteralRegularExpression'
-      | 'LiteralList'
-      | 'LiteralHash'
-      | 'KeyedEntry'
-      | 'ConcatenatedString'
-      | 'TextExpression'
-      | 'HeredocExpression'
-      | 'BlockExpression'
-      | 'ReservedWord'
-      | 'Nop';
-  }
->;
-
-function printOperator(node: Exclude<Node, Simple>): string {
-  switch (node.kind) {
-    case 'ArithmeticExpression':
-    case 'AssignmentExpression':
-    case 'ComparisonExpression':
-    case 'MatchExpression':
-    case 'RelationshipExpression':
-      return call(node.operator, print(node.leftExpr), print(node.rightExpr));
-    case 'AndExpression':
-      return call('and', print(node.leftExpr), print(node.rightExpr));
-    case 'OrExpression':
-      return call('or', print(node.leftExpr), print(node.rightExpr));
-    case 'InExpression':
-      return call('in', print(node.leftExpr), print(node.rightExpr));
-    case 'NamedAccessExpression':
-      return call('.', print(node.leftExpr), print(node.rightExpr));
-    case 'NotExpression':
-      return call('!', print(node.expr));
-    case 'UnaryMinusExpression':
-      return printNegation(node);
-    case 'UnfoldExpression':
-      return call('unfold', print(node.expr));
-    case 'ParenthesizedExpression':
-      return call('paren', print(node.expr));
-    case 'AccessExpression':
-      return printAccess(node);
-    case 'SelectorExpression':
-      return call('?', print(node.leftExpr), list(node.selectors));
-    case 'SelectorEntry':
-      return call('=>', print(node.matchingExpr), print(node.valueExpr));
-    case 'RenderExpression':
-      return call('render', print(node.expr));
-    case 'RenderStringExpression':
-      return call('render-s', printLiteral(node.value));
-    case 'EppExpression':
-      return node.body ? printEppBody(node.body) : '(epp)';
-    default:
-      return printStatement(node);
-  }
+interface Binary {
+  readonly operator: string;
+  readonly leftExpr: Node;
+  readonly rightExpr: Node;
 }
 
-type Operator = Extract<
-  Node,
-  {
-    kind:
-      | 'ArithmeticExpression'
-      | 'AssignmentExpression'
-      | 'ComparisonExpression'
-      | 'MatchExpression'
-      | 'RelationshipExpression'
-      | 'AndExpression'
-      | 'OrExpression'
-      | 'InExpression'
-      | 'NamedAccessExpression'
-      | 'NotExpression'
-      | 'UnaryMinusExpression'
-      | 'UnfoldExpression'
-      | 'ParenthesizedExpression'
-      | 'AccessExpression'
-      | 'SelectorExpression'
-      | 'SelectorEntry'
-      | 'RenderExpression'
-      | 'RenderStringExpression'
-      | 'EppExpression';
-  }
->;
-
-function printStatement(node: Exclude<Node, Simple | Operator>): string {
-  switch (node.kind) {
-    case 'CallFunctionExpression':
-      return printCall(node, 'call-lambda', 'invoke-lambda');
-    case 'CallMethodExpression':
-      return printCall(node, 'call-method', 'invoke-method');
-    case 'CallNamedFunctionExpression':
-      return printCall(node, 'call', 'invoke');
-    case 'LambdaExpression':
-      return printLambda(node);
-    case 'IfExpression':
-      return printIf(node, 'if');
-    case 'UnlessExpression':
-      return printIf(node, 'unless');
-    case 'CaseExpression':
-      return call('case', print(node.test), list(node.options));
-    case 'CaseOption':
-      return map(['when', list(node.values)], ['then', printBlock(node.thenExpr)]);
-    case 'CollectExpression':
-      return printCollect(node);
-    case 'ExportedQuery':
-      return printQuery('exported-query', node.expr);
-    case 'VirtualQuery':
-      return printQuery('virtual-query', node.expr);
-    case 'AttributeOperation':
-      return call(node.operator, printLiteral(node.attributeName), print(node.valueExpr));
-    case 'AttributesOperation':
-      return call('splat-hash', print(node.expr));
-    case 'ResourceBody':
-      return call('resource_body', bodyMap(node));
-    case 'ResourceExpression':
-      return printResource(node);
-    case 'ResourceDefaultsExpression':
-      return call(
-        'resource-defaults',
-        map(['type', orNop(node.typeRef)], ['ops', list(node.operations)], printForm(node)),
-      );
-    case 'ResourceOverrideExpression':
-      return call(
-        'resource-override',
-        map(['resources', print(node.resources)], ['ops', list(node.operations)], printForm(node)),
-      );
-    default:
-      return printDefinition(node);
-  }
+function printBinary({ operator, leftExpr, rightExpr }: Binary): string {
+  return call(operator, print(leftExpr), print(rightExpr));
 }
 
-type Statement = Extract<
-  Node,
-  {
-    kind:
-      | 'CallFunctionExpression'
-      | 'CallMethodExpression'
-      | 'CallNamedFunctionExpression'
-      | 'LambdaExpression'
-      | 'IfExpression'
-      | 'UnlessExpression'
-      | 'CaseExpression'
-      | 'CaseOption'
-      | 'CollectExpression'
-      | 'ExportedQuery'
-      | 'VirtualQuery'
-      | 'AttributeOperation'
-      | 'AttributesOperation'
-      | 'ResourceBody'
-      | 'ResourceExpression'
-      | 'ResourceDefaultsExpression'
-      | 'ResourceOverrideExpression';
-  }
->;
-
-function printDefinition(node: Exclude<Node, Simple | Operator | Statement>): string {
-  switch (node.kind) {
-    case 'HostClassDefinition':
-      return call('class', printNamed(node, node.parentClass, null));
-    case 'ResourceTypeDefinition':
-      return call('define', printNamed(node, null, null));
-    case 'FunctionDefinition':
-      return call('function', printNamed(node, null, node.returnType));
-    case 'PlanDefinition':
-      return call('plan', printNamed(node, null, node.returnType));
-    case 'NodeDefinition':
-      return printNode(node);
-    case 'TypeAlias':
-      return call('type-alias', printLiteral(node.name), orNop(node.typeExpr));
-    case 'TypeMapping':
-      return call('type-mapping', orNop(node.typeExpr), orNop(node.mappingExpr));
-    case 'TypeDefinition':
-      return call('type-definition', printLiteral(node.name), printLiteral(node.parent), orNop(node.body));
-    case 'ApplyExpression':
-    case 'ApplyBlockExpression':
-      throw new PuppetError(ISSUES.PN_NOT_TRANSFORMABLE({ kind: node.kind }));
-    case 'Parameter':
-      return map(...parameterEntries(node));
-  }
+function refuseApply({ kind }: ApplyExpression | ApplyBlockExpression): never {
+  throw new PuppetError(ISSUES.PN_NOT_TRANSFORMABLE({ kind }));
 }
+
+const PRINTERS: { readonly [K in Kind]: (node: NodeOf<K>) => string } = {
+  LiteralString: ({ value }) => printLiteral(value),
+  VariableExpression: ({ expr }) => call('var', expr.kind === 'QualifiedName' ? printLiteral(expr.value) : print(expr)),
+  QualifiedName: ({ value }) => call('qn', printLiteral(value)),
+  QualifiedReference: ({ casedValue }) => call('qr', printLiteral(casedValue)),
+  LiteralInteger: printInteger,
+  LiteralFloat: ({ value }) => rubyFloat(value),
+  LiteralBoolean: ({ value }) => String(value),
+  LiteralUndef: () => 'nil',
+  LiteralDefault: () => '(default)',
+  LiteralRegularExpression: ({ pattern }) => call('regexp', printLiteral(withOptions(pattern))),
+  LiteralList: ({ values }) => call('array', ...values.map(print)),
+  LiteralHash: ({ entries }) => call('hash', ...entries.map(print)),
+  KeyedEntry: ({ key, value }) => call('=>', print(key), print(value)),
+  ConcatenatedString: ({ segments }) => call('concat', ...segments.map(print)),
+  TextExpression: ({ expr }) => call('str', print(expr)),
+  HeredocExpression: ({ syntax, textExpr }) =>
+    call('heredoc', map(['syntax', syntax && printLiteral(syntax)], ['text', print(textExpr)])),
+  BlockExpression: ({ statements }) => call('block', ...statements.map(print)),
+  ReservedWord: ({ word }) => call('reserved', printLiteral(word)),
+  Nop: () => '(nop)',
+  ArithmeticExpression: printBinary,
+  AssignmentExpression: printBinary,
+  ComparisonExpression: printBinary,
+  MatchExpression: printBinary,
+  RelationshipExpression: printBinary,
+  AndExpression: (node) => printBinary({ ...node, operator: 'and' }),
+  OrExpression: (node) => printBinary({ ...node, operator: 'or' }),
+  InExpression: (node) => printBinary({ ...node, operator: 'in' }),
+  NamedAccessExpression: (node) => printBinary({ ...node, operator: '.' }),
+  NotExpression: ({ expr }) => call('!', print(expr)),
+  UnaryMinusExpression: printNegation,
+  UnfoldExpression: ({ expr }) => call('unfold', print(expr)),
+  ParenthesizedExpression: ({ expr }) => call('paren', print(expr)),
+  AccessExpression: ({ leftExpr, keys }) => call('access', print(leftExpr), ...keys.map(print)),
+  SelectorExpression: ({ leftExpr, selectors }) => call('?', print(leftExpr), list(selectors)),
+  SelectorEntry: ({ matchingExpr, valueExpr }) => call('=>', print(matchingExpr), print(valueExpr)),
+  RenderExpression: ({ expr }) => call('render', print(expr)),
+  RenderStringExpression: ({ value }) => call('render-s', printLiteral(value)),
+  EppExpression: ({ body }) => (body ? printEppBody(body) : '(epp)'),
+  CallFunctionExpression: (node) => printCall(node, 'call-lambda', 'invoke-lambda'),
+  CallMethodExpression: (node) => printCall(node, 'call-method', 'invoke-method'),
+  CallNamedFunctionExpression: (node) => printCall(node, 'call', 'invoke'),
+  LambdaExpression: printLambda,
+  IfExpression: (node) => printIf(node, 'if'),
+  UnlessExpression: (node) => printIf(node, 'unless'),
+  CaseExpression: ({ test, options }) => call('case', print(test), list(options)),
+  CaseOption: ({ values, thenExpr }) => map(['when', list(values)], ['then', printBlock(thenExpr)]),
+  CollectExpression: printCollect,
+  ExportedQuery: ({ expr }) => printQuery('exported-query', expr),
+  VirtualQuery: ({ expr }) => printQuery('virtual-query', expr),
+  AttributeOperation: (node) => call(node.operator, printLiteral(node.attributeName), print(node.valueExpr)),
+  AttributesOperation: ({ expr }) => call('splat-hash', print(expr)),
+  ResourceBody: (node) => call('resource_body', bodyMap(node)),
+  ResourceExpression: printResource,
+  ResourceDefaultsExpression: (node) =>
+    call('resource-defaults', map(['type', orNop(node.typeRef)], ['ops', list(node.operations)], printForm(node))),
+  ResourceOverrideExpression: (node) =>
+    call(
+      'resource-override',
+      map(['resources', print(node.resources)], ['ops', list(node.operations)], printForm(node)),
+    ),
+  HostClassDefinition: (node) => call('class', printNamed(node, node.parentClass, null)),
+  ResourceTypeDefinition: (node) => call('define', printNamed(node, null, null)),
+  FunctionDefinition: (node) => call('function', printNamed(node, null, node.returnType)),
+  PlanDefinition: (node) => call('plan', printNamed(node, null, node.returnType)),
+  NodeDefinition: printNode,
+  TypeAlias: ({ name, typeExpr }) => call('type-alias', printLiteral(name), orNop(typeExpr)),
+  TypeMapping: ({ typeExpr, mappingExpr }) => call('type-mapping', orNop(typeExpr), orNop(mappingExpr)),
+  TypeDefinition: ({ name, parent, body }) =>
+    call('type-definition', printLiteral(name), printLiteral(parent), orNop(body)),
+  ApplyExpression: refuseApply,
+  ApplyBlockExpression: refuseApply,
+  Parameter: (node) => map(...parameterEntries(node)),
+};
 
 function isNop(node: Node | null): boolean {
   return node === null || node.kind === 'Nop';
@@ -335,10 +198,6 @@ function printNegation({ expr }: UnaryMinusExpression): string {
   if (expr.kind === 'LiteralInteger') return `${-expr.value}`;
   if (expr.kind === 'LiteralFloat') return rubyFloat(-expr.value);
   return call('-', print(expr));
-}
-
-function printAccess({ leftExpr, keys }: AccessExpression): string {
-  return call('access', print(leftExpr), ...keys.map(print));
 }
 
 function printEppBody(body: Expression): string {

@@ -3,7 +3,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { basicConstructor } from './construct/basic-constructors.ts';
 import { RICH_DATA } from './data-types.ts';
 import { inferSet } from './inference.ts';
-import { PType, type TypeVisitor } from './ptype.ts';
+import { ContainingType, type PType } from './ptype.ts';
 import { TupleType } from './record-types.ts';
 import { resolveAliases } from './reference-types.ts';
 import { partKey } from './values/hash-key.ts';
@@ -26,18 +26,16 @@ export class NotInitializable extends PuppetError {}
  * The type of values from which `new` makes an instance of a type. Follows
  * lib/puppet/pops/types/p_init_type.rb.
  */
-export class InitType extends PType {
+export class InitType extends ContainingType {
   readonly kind = 'Init';
-  readonly type: PType | null;
   readonly initArgs: readonly Value[];
   #accepted: Accepted | undefined;
 
   constructor(type: PType | null = null, initArgs: readonly Value[] = []) {
-    super();
+    super(type);
     if (type === null && initArgs.length > 0) {
       throw new PuppetError(ISSUES.INIT_TYPE_UNDEFINED());
     }
-    this.type = type;
     this.initArgs = initArgs;
   }
 
@@ -106,9 +104,8 @@ export class InitType extends PType {
     return result;
   }
 
-  override generalize(): PType {
-    const type = this.type?.generalize() ?? null;
-    return type === this.type ? this : new InitType(type);
+  protected around(type: PType | null): PType {
+    return new InitType(type);
   }
 
   // Puppet: PTypeWithContainedType#normalize omits the required second argument.
@@ -116,10 +113,6 @@ export class InitType extends PType {
     if (this.type === null || this.type.normalize() === this.type) return this;
     // Ruby: ArgumentError
     throw new PuppetError('wrong number of arguments (given 1, expected 2)');
-  }
-
-  protected override acceptParts(visit: TypeVisitor): void {
-    this.type?.accept(visit);
   }
 
   protected override parametersKey(canonical: boolean): string {

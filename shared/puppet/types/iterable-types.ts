@@ -1,7 +1,7 @@
 /** The types Iterable and Iterator. Follows lib/puppet/pops/types/types.rb. */
 import { ArrayType, HashType, sizeOf } from './collection-types.ts';
 import { infer } from './inference.ts';
-import { PType, type TypeVisitor } from './ptype.ts';
+import { ContainingType, PType } from './ptype.ts';
 import { StructType, TupleType } from './record-types.ts';
 import { resolveAliases } from './reference-types.ts';
 import { INTEGER, IntegerType } from './scalar-types.ts';
@@ -13,14 +13,8 @@ import type { RecursionGuard } from './values/recursion-guard.ts';
 import type { Value } from './values/values.ts';
 import { TypeType, variantOf } from './wrapper-types.ts';
 
-export class IterableType extends PType {
+export class IterableType extends ContainingType {
   readonly kind = 'Iterable';
-  readonly type: PType | null;
-
-  constructor(type: PType | null = null) {
-    super();
-    this.type = type;
-  }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
     if (this.type !== null && this.type.kind !== 'Any') return this.isAssignable(infer(value), guard);
@@ -39,33 +33,13 @@ export class IterableType extends PType {
     return element !== null && this.type.isAssignable(element, guard);
   }
 
-  override generalize(): PType {
-    const type = this.type?.generalize() ?? null;
-    return type === this.type ? this : new IterableType(type);
-  }
-
-  override normalize(): PType {
-    const type = this.type?.normalize() ?? null;
-    return type === this.type ? this : new IterableType(type);
-  }
-
-  protected override acceptParts(visit: TypeVisitor): void {
-    this.type?.accept(visit);
-  }
-
-  protected override parametersKey(canonical: boolean): string {
-    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
+  protected around(type: PType | null): PType {
+    return new IterableType(type);
   }
 }
 
-export class IteratorType extends PType {
+export class IteratorType extends ContainingType {
   readonly kind = 'Iterator';
-  readonly type: PType | null;
-
-  constructor(type: PType | null = null) {
-    super();
-    this.type = type;
-  }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
     return isIterator(value) && this.isAssignable(infer(value), guard);
@@ -76,22 +50,8 @@ export class IteratorType extends PType {
     return this.type === null || (other.type !== null && this.type.isAssignable(other.type, guard));
   }
 
-  override generalize(): PType {
-    const type = this.type?.generalize() ?? null;
-    return type === this.type ? this : new IteratorType(type);
-  }
-
-  override normalize(): PType {
-    const type = this.type?.normalize() ?? null;
-    return type === this.type ? this : new IteratorType(type);
-  }
-
-  protected override acceptParts(visit: TypeVisitor): void {
-    this.type?.accept(visit);
-  }
-
-  protected override parametersKey(canonical: boolean): string {
-    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
+  protected around(type: PType | null): PType {
+    return new IteratorType(type);
   }
 }
 

@@ -120,6 +120,37 @@ export abstract class PType extends RichValue {
   }
 }
 
+/** A type with at most one type in it. Puppet: PTypeWithContainedType. */
+export abstract class ContainingType extends PType {
+  readonly type: PType | null;
+
+  constructor(type: PType | null = null) {
+    super();
+    this.type = type;
+  }
+
+  /** A type of the same kind around another type. */
+  protected abstract around(type: PType | null): PType;
+
+  override generalize(): PType {
+    const type = this.type?.generalize() ?? null;
+    return type === this.type ? this : this.around(type);
+  }
+
+  override normalize(): PType {
+    const type = this.type?.normalize() ?? null;
+    return type === this.type ? this : this.around(type);
+  }
+
+  protected override acceptParts(visit: TypeVisitor): void {
+    this.type?.accept(visit);
+  }
+
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
+  }
+}
+
 /** Joins keys of types whose order only matters for hash keys: canonical keys are sorted. */
 export function joinUnorderedKeys(keys: readonly string[], canonical: boolean): string {
   return `[${(canonical ? keys.toSorted() : keys).join(',')}]`;

@@ -3,7 +3,7 @@
  * lib/puppet/pops/types/types.rb.
  */
 import { mergeSimilar } from './merge-types.ts';
-import { joinUnorderedKeys, PType, type TypeVisitor, UNDEF } from './ptype.ts';
+import { ContainingType, joinUnorderedKeys, PType, type TypeVisitor, UNDEF } from './ptype.ts';
 import { ANY } from './simple-types.ts';
 import type { RecursionGuard } from './values/recursion-guard.ts';
 import { Sensitive, type Value } from './values/values.ts';
@@ -114,14 +114,8 @@ function mergeNotUndefs(types: readonly PType[]): readonly PType[] {
 }
 
 /** Undef or an instance of the type; without a type any value. */
-export class OptionalType extends PType {
+export class OptionalType extends ContainingType {
   readonly kind = 'Optional';
-  readonly type: PType | null;
-
-  constructor(type: PType | null = null) {
-    super();
-    this.type = type;
-  }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
     return value === null || (this.type?.isInstance(value, guard) ?? false);
@@ -135,35 +129,23 @@ export class OptionalType extends PType {
     return optional && (this.type?.isKindOfCallable(optional) ?? false);
   }
 
-  override generalize(): PType {
-    const type = this.type?.generalize() ?? null;
-    return type === this.type ? this : new OptionalType(type);
+  protected around(type: PType | null): PType {
+    return new OptionalType(type);
   }
 
   override normalize(): PType {
     const type = this.type?.normalize() ?? null;
     if (type instanceof NotUndefType) return new OptionalType(type.type).normalize();
     if (type?.isAssignable(UNDEF)) return type;
-    return type === this.type ? this : new OptionalType(type);
-  }
-
-  protected override acceptParts(visit: TypeVisitor): void {
-    this.type?.accept(visit);
-  }
-
-  protected override parametersKey(canonical: boolean): string {
-    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
+    return type === this.type ? this : this.around(type);
   }
 }
 
 /** Any value but undef; with a type, an instance of the type other than undef. */
-export class NotUndefType extends PType {
+export class NotUndefType extends ContainingType {
   readonly kind = 'NotUndef';
-  readonly type: PType | null;
-
   constructor(type: PType | null = null) {
-    super();
-    this.type = type?.kind === 'Any' ? null : type;
+    super(type?.kind === 'Any' ? null : type);
   }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
@@ -174,36 +156,21 @@ export class NotUndefType extends PType {
     return !other.isAssignable(UNDEF, guard) && (this.type === null || this.type.isAssignable(other, guard));
   }
 
-  override generalize(): PType {
-    const type = this.type?.generalize() ?? null;
-    return type === this.type ? this : new NotUndefType(type);
+  protected around(type: PType | null): PType {
+    return new NotUndefType(type);
   }
 
   override normalize(): PType {
     const type = this.type?.normalize() ?? null;
     if (type instanceof OptionalType) return new NotUndefType(type.type).normalize();
     if (type !== null && !type.isAssignable(UNDEF)) return type;
-    return type === this.type ? this : new NotUndefType(type);
-  }
-
-  protected override acceptParts(visit: TypeVisitor): void {
-    this.type?.accept(visit);
-  }
-
-  protected override parametersKey(canonical: boolean): string {
-    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
+    return type === this.type ? this : this.around(type);
   }
 }
 
 /** Types as values: all types, or those assignable to `type`. */
-export class TypeType extends PType {
+export class TypeType extends ContainingType {
   readonly kind = 'Type';
-  readonly type: PType | null;
-
-  constructor(type: PType | null = null) {
-    super();
-    this.type = type;
-  }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
     return value instanceof PType && (this.type === null || this.type.isAssignable(value, guard));
@@ -214,22 +181,8 @@ export class TypeType extends PType {
     return this.type === null || (other.type !== null && this.type.isAssignable(other.type, guard));
   }
 
-  override generalize(): PType {
-    const type = this.type?.generalize() ?? null;
-    return type === this.type ? this : new TypeType(type);
-  }
-
-  override normalize(): PType {
-    const type = this.type?.normalize() ?? null;
-    return type === this.type ? this : new TypeType(type);
-  }
-
-  protected override acceptParts(visit: TypeVisitor): void {
-    this.type?.accept(visit);
-  }
-
-  protected override parametersKey(canonical: boolean): string {
-    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
+  protected around(type: PType | null): PType {
+    return new TypeType(type);
   }
 }
 

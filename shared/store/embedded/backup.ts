@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { packTar, unpackTar } from 'modern-tar/fs';
+import { messageOf } from '../../util/message-of.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { checkDatabase, withPlainConnection } from './damage/database-check.ts';
 import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
@@ -159,8 +160,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await opened.close();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { messageOf } from '../../util/message-of.ts';
 import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports/blob-store.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import {
@@ -186,8 +187,4 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
   if (entries === null) return [];
   const folders = entries.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
   return [folder, ...(await Promise.all(folders.sort().map(foldersBelow))).flat()];
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

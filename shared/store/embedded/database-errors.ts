@@ -1,3 +1,4 @@
+import { messageOf } from '../../util/message-of.ts';
 import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { noteDamage } from './damage/damage-log.ts';
 import { adviseOwner } from './folder-owner.ts';
@@ -44,8 +45,4 @@ export function unusableDirectoryError(directory: string, error: unknown): Error
 export function resultCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
   return error.errcode & 0xff;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

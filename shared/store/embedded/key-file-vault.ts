@@ -2,6 +2,7 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { BoundedCache } from '../../util/bounded-cache.ts';
+import { messageOf } from '../../util/message-of.ts';
 import type { KeyVault } from '../ports/secrets.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
@@ -98,8 +99,4 @@ function makeKeyFile(path: string): void {
 /** The message for a sealed text that the key file does not open. */
 export function describeOtherKey(sealed: string, path: string): string {
   return `${sealed} was not sealed with the key file '${path}', or is damaged: ${KEY_REMEDY}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

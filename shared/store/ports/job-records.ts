@@ -14,9 +14,12 @@ export interface JobOwner {
   readonly email: string;
   readonly displayName: string;
   readonly isGroup: boolean;
+  /** From a directory service. */
   readonly isRemote: boolean;
+  /** May do everything. */
   readonly isSuperuser: boolean;
   readonly isRevoked: boolean;
+  /** Milliseconds since the epoch; null before the first log-in. */
   readonly lastLogin: number | null;
   readonly roleIds: readonly number[];
 }

@@ -5,6 +5,7 @@ import type { DatabaseDamage } from '../../../store/embedded/damage/database-che
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { NamedError } from '../../../util/named-error.ts';
 import { dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import { verifyDataDirectory, verifyPostgres } from './verify-inventory.ts';
 
@@ -17,12 +18,7 @@ export interface VerifyOptions extends StateLocation {
 }
 
 /** `verify` found damage that it did not repair; the message counts it. */
-export class DamageFound extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DamageFound';
-  }
-}
+export class DamageFound extends NamedError {}
 
 /**
  * Prints a line for each thing that is damaged or lost, with what heals it. Throws DamageFound when

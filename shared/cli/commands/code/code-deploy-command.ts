@@ -11,7 +11,6 @@ import {
 } from '../../../fleet/code/scan-environment.ts';
 import type { CatalogPreview, PreviewObserver } from '../../../fleet/previews/preview-catalogs.ts';
 import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
-import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
@@ -27,17 +26,12 @@ import {
   stageAsPolicySays,
   stageScanned,
 } from './code-stage-command.ts';
+import type { SourceProcess } from './source-commands.ts';
 
 /** The parts of a process that the commands need. */
-export interface DeployProcess {
-  readonly print: (text: string) => Promise<void>;
-  readonly variables: AwsNames;
+export interface DeployProcess extends SourceProcess {
   /** Whom a deploy asks that removes many files. */
   readonly terminal: Terminal;
-  /** Writes a line to standard error. */
-  readonly warn: (line: string) => void;
-  /** The version of Understudy. */
-  readonly release: string;
 }
 
 interface DeployOptions extends StateLocation, ScanOptions, CanaryOptions, Confirmed {

@@ -17,7 +17,7 @@ import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../c
 import { CommandError } from '../node-files.ts';
 
 /** The parts of a process that the commands need. */
-interface SourceProcess {
+export interface SourceProcess {
   readonly print: (text: string) => Promise<void>;
   readonly variables: AwsNames;
   /** Writes a line to standard error. */

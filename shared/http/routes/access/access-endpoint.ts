@@ -12,7 +12,7 @@ import { EVERYTHING, findLacking } from '../../../access/accounts/permission-typ
 import { isUuid } from '../../../util/uuid.ts';
 import type { HttpContext, Peer } from '../../endpoint.ts';
 import { requestToken } from '../../exchange/request-token.ts';
-import type { Route } from '../../route.ts';
+import { createRoute, type Route } from '../../route.ts';
 
 /** Services of the routes of the access API. */
 export interface AccessApi {
@@ -59,6 +59,17 @@ export async function demandSubject(context: HttpContext, { access, isRevoked }:
   const subject = isAllowed ? await access.authenticateCertificate(peer.certname) : null;
   if (subject !== null) return subject;
   throw new AccessRefused('user-unauthenticated', 'Route requires authentication');
+}
+
+/** Creates a route for users alone: a request of nobody known is refused (401). */
+export function createAccessRoute(
+  methods: Parameters<typeof createRoute>[0],
+  path: string,
+  handle: (context: HttpContext, api: AccessApi & { readonly subject: Subject }) => Promise<Response>,
+): AccessEndpoint {
+  return createRoute<AccessApi>(methods, path, async (context, api) =>
+    handle(context, { ...api, subject: await demandSubject(context, api) }),
+  );
 }
 
 /** Rejects with AccessRefused (403) unless the subject has the permission. */
@@ -127,6 +138,13 @@ export function uuidIn(context: HttpContext, name: string): string {
 export function checkUuid(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw new AccessRefused('invalid-uuid', `'${text}' is not a UUID`);
+}
+
+/** Refuses a body whose id is not that of the address (400). */
+export function demandSameId(ofUrl: string | number, ofBody: string | number): void {
+  if (String(ofBody).toLowerCase() === String(ofUrl)) return;
+  const details = { 'url-id': ofUrl, 'body-id': ofBody };
+  throw new AccessRefused('inconsistent-id', 'The id in the body is not that of the address', details);
 }
 
 /** 204, the answer of commands. */

@@ -3,12 +3,11 @@ import type { AccessService } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
-import { createRoute } from '../../route.ts';
 import {
-  type AccessApi,
+  createAccessRoute,
   demandPermission,
   demandPower,
-  demandSubject,
+  demandSameId,
   sendCreated,
   sendNothing,
   uuidIn,
@@ -19,23 +18,19 @@ import { changeRoles, demandRoles, noteChange, readIdFilter } from './users.ts';
 const GROUPS = '/rbac-api/v1/groups';
 
 /** `GET v1/groups`: all groups of a directory, or those of `?id=a,b`. */
-export const getGroups = createRoute<AccessApi>('GET', GROUPS, async (context, api) => {
-  await demandSubject(context, api);
+export const getGroups = createAccessRoute('GET', GROUPS, async (context, { access }) => {
   const wanted = readIdFilter(context);
-  const groups = (await api.access.accounts.list()).filter(({ isGroup }) => isGroup);
+  const groups = (await access.accounts.list()).filter(({ isGroup }) => isGroup);
   return sendJson(context, groups.filter(({ id }) => wanted?.has(id) ?? true).map(describeGroup));
 });
 
 /** `GET v1/groups/<id>` */
-export const getGroup = createRoute<AccessApi>('GET', `${GROUPS}/:id`, async (context, api) => {
-  await demandSubject(context, api);
-  return sendJson(context, describeGroup(await findGroup(api.access, uuidIn(context, 'id'))));
-});
+export const getGroup = createAccessRoute('GET', `${GROUPS}/:id`, async (context, { access }) =>
+  sendJson(context, describeGroup(await findGroup(access, uuidIn(context, 'id')))),
+);
 
 /** `POST v1/groups`: a group of a directory, with roles for its users. */
-export const postGroups = createRoute<AccessApi>('POST', GROUPS, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const postGroups = createAccessRoute('POST', GROUPS, async (context, { access, subject }) => {
   await demandPermission(access, subject, 'user_groups', 'import', '*');
   const body = await readJsonFields(context, {
     login: FIELD.text,
@@ -56,9 +51,7 @@ export const postGroups = createRoute<AccessApi>('POST', GROUPS, async (context,
 });
 
 /** `PUT v1/groups/<id>`: other roles and another name for a group. */
-export const putGroup = createRoute<AccessApi>('PUT', `${GROUPS}/:id`, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const putGroup = createAccessRoute('PUT', `${GROUPS}/:id`, async (context, { access, subject }) => {
   await demandPermission(access, subject, 'user_groups', 'import', '*');
   const group = await findGroup(access, uuidIn(context, 'id'));
   const body = await readJsonFields(context, {
@@ -72,10 +65,7 @@ export const putGroup = createRoute<AccessApi>('PUT', `${GROUPS}/:id`, async (co
     is_superuser: FIELD.flag,
     is_revoked: FIELD.flag,
   });
-  if (body.id.toLowerCase() !== group.id) {
-    const details = { 'url-id': group.id, 'body-id': body.id };
-    throw new AccessRefused('inconsistent-id', 'The id in the body is not that of the address', details);
-  }
+  demandSameId(group.id, body.id);
   await changeRoles(access, subject, group, () => body.role_ids);
   const changed = await access.accounts.change(group, (before) => ({ ...before, displayName: body.display_name }));
   noteChange(access, subject, `group changed: ${group.login}`);
@@ -83,13 +73,12 @@ export const putGroup = createRoute<AccessApi>('PUT', `${GROUPS}/:id`, async (co
 });
 
 /** `DELETE v1/groups/<id>` */
-export const deleteGroup = createRoute<AccessApi>('DELETE', `${GROUPS}/:id`, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  await demandPermission(api.access, subject, 'user_groups', 'import', '*');
-  const group = await findGroup(api.access, uuidIn(context, 'id'));
-  await demandPower(api.access, subject, group);
-  await api.access.accounts.delete(group);
-  noteChange(api.access, subject, `group deleted: ${group.login}`);
+export const deleteGroup = createAccessRoute('DELETE', `${GROUPS}/:id`, async (context, { access, subject }) => {
+  await demandPermission(access, subject, 'user_groups', 'import', '*');
+  const group = await findGroup(access, uuidIn(context, 'id'));
+  await demandPower(access, subject, group);
+  await access.accounts.delete(group);
+  noteChange(access, subject, `group deleted: ${group.login}`);
   return sendNothing();
 });
 

@@ -2,13 +2,11 @@ import { AccessRefused, type Subject } from '../../../access/accounts/access-con
 import { findAction, PERMISSION_TYPES } from '../../../access/accounts/permission-types.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, readJsonFields } from '../../exchange/json-fields.ts';
-import { createRoute } from '../../route.ts';
-import { type AccessApi, checkUuid, demandSubject, uuidIn } from './access-endpoint.ts';
+import { type AccessApi, checkUuid, createAccessRoute, uuidIn } from './access-endpoint.ts';
 import { readPermissions } from './roles.ts';
 
 /** `GET v1/types`: what there is to permit. */
-export const getTypes = createRoute<AccessApi>('GET', '/rbac-api/v1/types', async (context, api) => {
-  await demandSubject(context, api);
+export const getTypes = createAccessRoute('GET', '/rbac-api/v1/types', async (context) => {
   const types = PERMISSION_TYPES.map(({ objectType, displayName, description, actions }) => ({
     object_type: objectType,
     display_name: displayName,
@@ -24,36 +22,33 @@ export const getTypes = createRoute<AccessApi>('GET', '/rbac-api/v1/types', asyn
 });
 
 /** `POST v1/permitted`: whether a user or group has permissions, one answer for each, in order. */
-export const postPermitted = createRoute<AccessApi>('POST', '/rbac-api/v1/permitted', async (context, api) => {
-  await demandSubject(context, api);
+export const postPermitted = createAccessRoute('POST', '/rbac-api/v1/permitted', async (context, { access }) => {
   const body = await readJsonFields(context, { token: FIELD.text, permissions: FIELD.objects });
-  const account = await api.access.accounts.getById(checkUuid(body.token));
+  const account = await access.accounts.getById(checkUuid(body.token));
   const answers: boolean[] = [];
   for (const permission of readPermissions(body.permissions)) {
-    answers.push(await api.access.isPermitted(account, permission));
+    answers.push(await access.isPermitted(account, permission));
   }
   return sendJson(context, answers);
 });
 
 /** `GET v1/permitted/<type>/<action>`: the instances for which the asking user has a permission. */
-export const getPermitted = createRoute<AccessApi>(
-  'GET',
-  '/rbac-api/v1/permitted/:type/:action',
-  async (context, api) => {
-    const subject = await demandSubject(context, api);
-    const { type = '', action = '' } = context.req.param();
-    return sendJson(context, await listInstances(api, subject, type, action));
-  },
-);
+export const getPermitted = createAccessRoute('GET', '/rbac-api/v1/permitted/:type/:action', async (context, api) => {
+  const { subject } = api;
+
+  const { type = '', action = '' } = context.req.param();
+  return sendJson(context, await listInstances(api, subject, type, action));
+});
 
 /** `GET v1/permitted/<type>/<action>/<id>`: the same for another user. */
-export const getPermittedOf = createRoute<AccessApi>(
+export const getPermittedOf = createAccessRoute(
   'GET',
   '/rbac-api/v1/permitted/:type/:action/:id',
   async (context, api) => {
-    await demandSubject(context, api);
+    const { access } = api;
+
     const { type = '', action = '' } = context.req.param();
-    const account = await api.access.accounts.getById(uuidIn(context, 'id'));
+    const account = await access.accounts.getById(uuidIn(context, 'id'));
     return sendJson(context, await listInstances(api, account, type, action));
   },
 );

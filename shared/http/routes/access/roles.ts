@@ -5,14 +5,13 @@ import type { NewRole, Role } from '../../../access/accounts/role-store.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { checkJsonFields, FIELD, nullableField, readJsonFields } from '../../exchange/json-fields.ts';
-import { createRoute } from '../../route.ts';
 import {
-  type AccessApi,
   type AccessEndpoint,
   checkUuid,
+  createAccessRoute,
   demandGrantable,
   demandPermission,
-  demandSubject,
+  demandSameId,
   refuseGrant,
   sendCreated,
   sendNothing,
@@ -30,9 +29,8 @@ const ROLE_FIELDS = {
 };
 
 /** `GET v1/roles`: all roles with their members. */
-export const getRoles = createRoute<AccessApi>('GET', ROLES, async (context, api) => {
-  await demandSubject(context, api);
-  const [roles, accounts] = await Promise.all([api.access.roles.list(), api.access.accounts.list()]);
+export const getRoles = createAccessRoute('GET', ROLES, async (context, { access }) => {
+  const [roles, accounts] = await Promise.all([access.roles.list(), access.accounts.list()]);
   return sendJson(
     context,
     roles.map((role) => describeRole(role, accounts)),
@@ -40,16 +38,13 @@ export const getRoles = createRoute<AccessApi>('GET', ROLES, async (context, api
 });
 
 /** `GET v1/roles/<id>` */
-export const getRole = createRoute<AccessApi>('GET', `${ROLES}/:id`, async (context, api) => {
-  await demandSubject(context, api);
-  const role = await api.access.roles.get(roleIdIn(context));
-  return sendJson(context, describeRole(role, await api.access.accounts.list()));
+export const getRole = createAccessRoute('GET', `${ROLES}/:id`, async (context, { access }) => {
+  const role = await access.roles.get(roleIdIn(context));
+  return sendJson(context, describeRole(role, await access.accounts.list()));
 });
 
 /** `POST v1/roles` */
-export const postRoles = createRoute<AccessApi>('POST', ROLES, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const postRoles = createAccessRoute('POST', ROLES, async (context, { access, subject }) => {
   await demandPermission(access, subject, 'user_roles', 'create', '*');
   const body = await readJsonFields(context, ROLE_FIELDS);
   const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
@@ -63,17 +58,12 @@ export const postRoles = createRoute<AccessApi>('POST', ROLES, async (context, a
 });
 
 /** `PUT v1/roles/<id>`: the role as a whole, with its members. */
-export const putRole = createRoute<AccessApi>('PUT', `${ROLES}/:id`, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const putRole = createAccessRoute('PUT', `${ROLES}/:id`, async (context, { access, subject }) => {
   const role = await access.roles.get(roleIdIn(context));
   const { id } = role;
   await demandPermission(access, subject, 'user_roles', 'edit', String(id));
   const body = await readJsonFields(context, { id: FIELD.integer, ...ROLE_FIELDS });
-  if (body.id !== id) {
-    const details = { 'url-id': id, 'body-id': body.id };
-    throw new AccessRefused('inconsistent-id', 'The id in the body is not that of the address', details);
-  }
+  demandSameId(id, body.id);
   const members = await findMembers(access, [...body.user_ids, ...body.group_ids]);
   const permissions = readPermissions(body.permissions);
   await changeRole(access, subject, id, () => ({
@@ -87,9 +77,7 @@ export const putRole = createRoute<AccessApi>('PUT', `${ROLES}/:id`, async (cont
 });
 
 /** `DELETE v1/roles/<id>` */
-export const deleteRole = createRoute<AccessApi>('DELETE', `${ROLES}/:id`, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const deleteRole = createAccessRoute('DELETE', `${ROLES}/:id`, async (context, { access, subject }) => {
   const { id, displayName } = await access.roles.get(roleIdIn(context));
   await demandPermission(access, subject, 'user_roles', 'edit', String(id));
   await access.roles.delete(id);
@@ -111,16 +99,15 @@ export const roleCommandEndpoints: readonly AccessEndpoint[] = [
 ];
 
 function memberCommand(command: string, key: 'user_ids' | 'group_ids', isAdded: boolean): AccessEndpoint {
-  return createRoute('POST', `/rbac-api/v1/command/roles/${command}`, async (context, api) => {
-    const subject = await demandSubject(context, api);
+  return createAccessRoute('POST', `/rbac-api/v1/command/roles/${command}`, async (context, { access, subject }) => {
     const body = await readJsonFields(context, { role_id: FIELD.integer, [key]: FIELD.texts });
-    const { id, displayName } = await api.access.roles.get(Number(body.role_id));
-    await demandPermission(api.access, subject, 'user_roles', 'edit_members', String(id));
+    const { id, displayName } = await access.roles.get(Number(body.role_id));
+    await demandPermission(access, subject, 'user_roles', 'edit_members', String(id));
     const ids = body[key];
-    for (const member of await findMembers(api.access, Array.isArray(ids) ? ids : [])) {
-      await changeRoles(api.access, subject, member, (before) => withRole(before, id, isAdded));
+    for (const member of await findMembers(access, Array.isArray(ids) ? ids : [])) {
+      await changeRoles(access, subject, member, (before) => withRole(before, id, isAdded));
     }
-    noteChange(api.access, subject, `${command}: ${displayName}`);
+    noteChange(access, subject, `${command}: ${displayName}`);
     return sendNothing();
   });
 }
@@ -128,23 +115,18 @@ function memberCommand(command: string, key: 'user_ids' | 'group_ids', isAdded: 
 type ChangePermissions = (had: readonly Permission[], given: readonly Permission[]) => readonly Permission[];
 
 function permissionCommand(command: string, change: ChangePermissions): AccessEndpoint {
-  return createRoute(
-    'POST',
-    `/rbac-api/v1/command/roles/${command}`,
-    async (context: HttpContext, { access, isRevoked }: AccessApi) => {
-      const subject = await demandSubject(context, { access, isRevoked });
-      const body = await readJsonFields(context, { role_id: FIELD.integer, permissions: FIELD.objects });
-      const { id, displayName } = await access.roles.get(body.role_id);
-      await demandPermission(access, subject, 'user_roles', 'edit', String(id));
-      const given = readPermissions(body.permissions);
-      await changeRole(access, subject, id, (before) => ({
-        ...before,
-        permissions: change(before.permissions, given),
-      }));
-      noteChange(access, subject, `${command}: ${displayName}`);
-      return sendNothing();
-    },
-  );
+  return createAccessRoute('POST', `/rbac-api/v1/command/roles/${command}`, async (context, { access, subject }) => {
+    const body = await readJsonFields(context, { role_id: FIELD.integer, permissions: FIELD.objects });
+    const { id, displayName } = await access.roles.get(body.role_id);
+    await demandPermission(access, subject, 'user_roles', 'edit', String(id));
+    const given = readPermissions(body.permissions);
+    await changeRole(access, subject, id, (before) => ({
+      ...before,
+      permissions: change(before.permissions, given),
+    }));
+    noteChange(access, subject, `${command}: ${displayName}`);
+    return sendNothing();
+  });
 }
 
 /** Changes a role. Rejects with AccessRefused when it gets a permission that `subject` lacks. */

@@ -5,8 +5,7 @@ import { isLogin } from '../../../access/accounts/account-store.ts';
 import { isUuid } from '../../../util/uuid.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { FIELD, readRequestObject } from '../../exchange/json-fields.ts';
-import { createRoute } from '../../route.ts';
-import { type AccessApi, demandSubject, sendNothing } from './access-endpoint.ts';
+import { createAccessRoute, sendNothing } from './access-endpoint.ts';
 
 const LISTS = [
   'revoke_tokens',
@@ -29,13 +28,12 @@ interface Failures {
 }
 
 /** `DELETE v2/tokens`: revokes tokens by themselves, their users, or the asking user's labels. */
-export const deleteTokens = createRoute<AccessApi>('DELETE', '/rbac-api/v2/tokens', async (context, api) => {
-  const subject = await demandSubject(context, api);
+export const deleteTokens = createAccessRoute('DELETE', '/rbac-api/v2/tokens', async (context, { access, subject }) => {
   const { lists, unrecognized } = await readLists(context);
   if (LISTS.every((name) => lists[name].length === 0) && unrecognized.length === 0) {
     throw new AccessRefused('schema-violation', `One of the parameters ${LISTS.join(', ')} is needed`);
   }
-  const revocation = new Revocation(api.access, subject, unrecognized);
+  const revocation = new Revocation(access, subject, unrecognized);
   for (const secret of lists.revoke_tokens) await revocation.byToken(secret);
   for (const login of lists.revoke_tokens_by_usernames) await revocation.byLogin(login);
   for (const id of lists.revoke_tokens_by_ids) await revocation.byId(id);
@@ -45,16 +43,19 @@ export const deleteTokens = createRoute<AccessApi>('DELETE', '/rbac-api/v2/token
 });
 
 /** `DELETE v2/tokens/<token>`, for administrators. */
-export const deleteToken = createRoute<AccessApi>('DELETE', '/rbac-api/v2/tokens/:token', async (context, api) => {
-  const subject = await demandSubject(context, api);
-  if (!subject.isSuperuser && !(await api.access.permits(subject, { objectType: '*', action: '*', instance: '*' }))) {
-    throw new AccessRefused('permission-denied', 'Only administrators may revoke a token by its address');
-  }
-  const revocation = new Revocation(api.access, subject, []);
-  await revocation.byToken(context.req.param('token') ?? '');
-  revocation.finish();
-  return sendNothing();
-});
+export const deleteToken = createAccessRoute(
+  'DELETE',
+  '/rbac-api/v2/tokens/:token',
+  async (context, { access, subject }) => {
+    if (!subject.isSuperuser && !(await access.permits(subject, { objectType: '*', action: '*', instance: '*' }))) {
+      throw new AccessRefused('permission-denied', 'Only administrators may revoke a token by its address');
+    }
+    const revocation = new Revocation(access, subject, []);
+    await revocation.byToken(context.req.param('token') ?? '');
+    revocation.finish();
+    return sendNothing();
+  },
+);
 
 /** Revokes all that it can, and says at the end what it could not. */
 class Revocation {

@@ -10,6 +10,7 @@ import { requestToken } from '../../exchange/request-token.ts';
 import { createRoute } from '../../route.ts';
 import {
   type AccessApi,
+  createAccessRoute,
   demandPermission,
   demandSubject,
   describeAuthenticationFailure,
@@ -92,9 +93,8 @@ const ORDERS: Readonly<Record<string, keyof ListedToken>> = {
 type ListedToken = Awaited<ReturnType<typeof listToken>>;
 
 /** `GET v1/users/<id>/tokens`: the active tokens of a user, never the tokens themselves. */
-export const getUserTokens = createRoute<AccessApi>('GET', '/rbac-api/v1/users/:id/tokens', async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const getUserTokens = createAccessRoute('GET', '/rbac-api/v1/users/:id/tokens', async (context, api) => {
+  const { access, subject } = api;
   const id = uuidIn(context, 'id');
   if (id !== subject.id) await demandPermission(access, subject, 'users', 'disable', id);
   const page = readResultPage(context, ORDERS, 'creation_date');

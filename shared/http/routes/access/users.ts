@@ -6,15 +6,14 @@ import { isUuid } from '../../../util/uuid.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, nullableField, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
-import { createRoute } from '../../route.ts';
 import {
-  type AccessApi,
   type AccessEndpoint,
   checkUuid,
+  createAccessRoute,
   demandGrantable,
   demandPermission,
   demandPower,
-  demandSubject,
+  demandSameId,
   sendCreated,
   sendNothing,
   uuidIn,
@@ -25,29 +24,26 @@ const USERS = '/rbac-api/v1/users';
 const OF_USER = `${USERS}/:id`;
 
 /** `GET v1/users`: all users, or those of `?id=a,b`. */
-export const getUsers = createRoute<AccessApi>('GET', USERS, async (context, api) => {
-  await demandSubject(context, api);
+export const getUsers = createAccessRoute('GET', USERS, async (context, { access }) => {
   const wanted = readIdFilter(context);
-  const users = (await api.access.accounts.list()).filter(({ isGroup }) => !isGroup);
+  const users = (await access.accounts.list()).filter(({ isGroup }) => !isGroup);
   return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeAccount));
 });
 
 /** `GET v1/users/current`: who asks. */
-export const getCurrentUser = createRoute<AccessApi>('GET', `${USERS}/current`, async (context, api) => {
-  const { id } = await demandSubject(context, api);
-  return sendJson(context, describeAccount(await api.access.accounts.getById(id)));
-});
+export const getCurrentUser = createAccessRoute(
+  'GET',
+  `${USERS}/current`,
+  async (context, { access, subject: { id } }) => sendJson(context, describeAccount(await access.accounts.getById(id))),
+);
 
 /** `GET v1/users/<id>` */
-export const getUser = createRoute<AccessApi>('GET', OF_USER, async (context, api) => {
-  await demandSubject(context, api);
-  return sendJson(context, describeAccount(await findUser(api.access, uuidIn(context, 'id'))));
-});
+export const getUser = createAccessRoute('GET', OF_USER, async (context, { access }) =>
+  sendJson(context, describeAccount(await findUser(access, uuidIn(context, 'id')))),
+);
 
 /** `POST v1/users`: a local user. */
-export const postUsers = createRoute<AccessApi>('POST', USERS, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const postUsers = createAccessRoute('POST', USERS, async (context, { access, subject }) => {
   await demandPermission(access, subject, 'users', 'create', '*');
   const body = await readJsonFields(context, {
     login: FIELD.text,
@@ -70,9 +66,7 @@ export const postUsers = createRoute<AccessApi>('POST', USERS, async (context, a
 });
 
 /** `PUT v1/users/<id>`: the user as a whole; e-mail, name, roles and revocation can change. */
-export const putUser = createRoute<AccessApi>('PUT', OF_USER, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const { access } = api;
+export const putUser = createAccessRoute('PUT', OF_USER, async (context, { access, subject }) => {
   const account = await findChangeable(access, subject, uuidIn(context, 'id'));
   await demandPermission(access, subject, 'users', 'edit', account.id);
   const body = await readJsonFields(context, {
@@ -100,13 +94,12 @@ export const putUser = createRoute<AccessApi>('PUT', OF_USER, async (context, ap
 });
 
 /** `DELETE v1/users/<id>` */
-export const deleteUser = createRoute<AccessApi>('DELETE', OF_USER, async (context, api) => {
-  const subject = await demandSubject(context, api);
-  const account = await findChangeable(api.access, subject, uuidIn(context, 'id'));
+export const deleteUser = createAccessRoute('DELETE', OF_USER, async (context, { access, subject }) => {
+  const account = await findChangeable(access, subject, uuidIn(context, 'id'));
   if (isAdmin(account)) throw new AccessRefused('admin-user-immutable', 'The user admin cannot be deleted');
-  await demandPermission(api.access, subject, 'users', 'disable', account.id);
-  await api.access.accounts.delete(account);
-  noteChange(api.access, subject, `user deleted: ${account.login}`);
+  await demandPermission(access, subject, 'users', 'disable', account.id);
+  await access.accounts.delete(account);
+  noteChange(access, subject, `user deleted: ${account.login}`);
   return sendNothing();
 });
 
@@ -114,30 +107,28 @@ export const deleteUser = createRoute<AccessApi>('DELETE', OF_USER, async (conte
 export const userCommandEndpoints: readonly AccessEndpoint[] = [
   ...['add-roles', 'remove-roles'].map(
     (command): AccessEndpoint =>
-      createRoute('POST', `/rbac-api/v1/command/users/${command}`, async (context, api) => {
-        const subject = await demandSubject(context, api);
+      createAccessRoute('POST', `/rbac-api/v1/command/users/${command}`, async (context, { access, subject }) => {
         const body = await readJsonFields(context, { user_id: FIELD.text, role_ids: FIELD.integers });
-        const account = await findChangeable(api.access, subject, checkUuid(body.user_id));
-        await api.access.roles.demand(body.role_ids);
-        await changeRoles(api.access, subject, account, (before) =>
+        const account = await findChangeable(access, subject, checkUuid(body.user_id));
+        await access.roles.demand(body.role_ids);
+        await changeRoles(access, subject, account, (before) =>
           command === 'add-roles'
             ? unique([...before, ...body.role_ids])
             : before.filter((id) => !body.role_ids.includes(id)),
         );
-        noteChange(api.access, subject, `${command} ${body.role_ids.join(', ')}: ${account.login}`);
+        noteChange(access, subject, `${command} ${body.role_ids.join(', ')}: ${account.login}`);
         return sendNothing();
       }),
   ),
   ...['revoke', 'reinstate'].map(
     (command): AccessEndpoint =>
-      createRoute('POST', `/rbac-api/v1/command/users/${command}`, async (context, api) => {
-        const subject = await demandSubject(context, api);
+      createAccessRoute('POST', `/rbac-api/v1/command/users/${command}`, async (context, { access, subject }) => {
         const { user_id: id } = await readJsonFields(context, { user_id: FIELD.text });
-        const account = await findChangeable(api.access, subject, checkUuid(id));
-        await demandPermission(api.access, subject, 'users', 'disable', account.id);
-        if (command === 'revoke') await api.access.revoke(account);
-        else await api.access.reinstate(account);
-        noteChange(api.access, subject, `${command}: ${account.login}`);
+        const account = await findChangeable(access, subject, checkUuid(id));
+        await demandPermission(access, subject, 'users', 'disable', account.id);
+        if (command === 'revoke') await access.revoke(account);
+        else await access.reinstate(account);
+        noteChange(access, subject, `${command}: ${account.login}`);
         return sendNothing();
       }),
   ),
@@ -205,10 +196,7 @@ interface Identity {
 }
 
 function checkIdentity(account: Account, body: Identity): void {
-  if (body.id.toLowerCase() !== account.id) {
-    const details = { 'url-id': account.id, 'body-id': body.id };
-    throw new AccessRefused('inconsistent-id', `The id in the body is not that of the address`, details);
-  }
+  demandSameId(account.id, body.id);
   const isSame =
     body.is_group === account.isGroup &&
     body.is_remote === account.isRemote &&

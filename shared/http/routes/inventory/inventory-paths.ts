@@ -1,5 +1,6 @@
 import type { AstList } from '../../../inventory/ast/ast.ts';
 import type { KnownParameters } from '../../../inventory/query/query-parameters.ts';
+import { decodeForm } from '../../body/read-form.ts';
 
 /** Result that a path below `/pdb/query/v4` names. */
 type InventoryTarget = RowsTarget | ItemTarget | ReportPartTarget;
@@ -152,15 +153,7 @@ function readNames(segments: readonly string[]): readonly string[] | null {
 
 /** A part of a path, decoded as a form: `+` is a blank. */
 function readName(segment: string): string | null {
-  return NAME.test(segment) ? decodeSegment(segment) : null;
-}
-
-function decodeSegment(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment.replaceAll('+', ' '));
-  } catch {
-    return null;
-  }
+  return NAME.test(segment) ? decodeForm(segment) : null;
 }
 
 function below(context: Context, parent: ParentCheck, condition: AstList): Context {
@@ -205,7 +198,7 @@ function findCatalog(segments: readonly string[], context: Context): InventoryTa
 function findFactset(segments: readonly string[], context: Context): InventoryTarget | null {
   if (segments.length === 0) return rows(context, 'factsets', { activeAfter: context.conditions.length });
   const [segment = '', part, ...rest] = segments;
-  const name = decodeSegment(segment);
+  const name = decodeForm(segment);
   if (name === null || segment === '' || rest.length > 0) return null;
   if (part === undefined) {
     return {
@@ -225,7 +218,7 @@ function findFactset(segments: readonly string[], context: Context): InventoryTa
 function findPackageInventory(segments: readonly string[], context: Context): InventoryTarget | null {
   if (segments.length === 0) return rows(context, 'package_inventory', { activeAfter: context.conditions.length });
   const [segment = '', ...rest] = segments;
-  const name = decodeSegment(segment);
+  const name = decodeForm(segment);
   if (name === null || segment === '' || rest.length > 0) return null;
   return rows(context, 'package_inventory', { conditions: [...context.conditions, ['=', 'certname', name]] });
 }
@@ -233,7 +226,7 @@ function findPackageInventory(segments: readonly string[], context: Context): In
 function findReport(segments: readonly string[], context: Context): InventoryTarget | null {
   if (segments.length === 0) return rows(context, 'reports');
   const [segment = '', part, ...rest] = segments;
-  const hash = decodeSegment(segment);
+  const hash = decodeForm(segment);
   if (hash === null || segment === '' || rest.length > 0) return null;
   if (part === 'logs' || part === 'metrics') {
     return { kind: 'report part', entity: part === 'logs' ? 'report_logs' : 'report_metrics', hash, known: single };

@@ -32,23 +32,51 @@ interface IssueOptions {
   readonly code?: string;
 }
 
+/** The names in the marks of a text. */
+type NamesIn<Text extends string> = Text extends `${string}%{${infer Mark}}${infer Rest}`
+  ? (Mark extends `${infer Name}.${string}` ? Name : Mark) | NamesIn<Rest>
+  : never;
+
+/** The arguments of a text: one object with a value for each name, or nothing. */
+type ValuesOf<Text extends string> = [NamesIn<Text>] extends [never]
+  ? readonly []
+  : readonly [values: { readonly [Name in NamesIn<Text>]: string | number | bigint }];
+
+type Word<Args extends readonly unknown[]> = (...args: Args) => string;
+
 /**
  * Defines an entry of Puppet's own catalogue, lib/puppet/pops/issues.rb. Its name is Puppet's
- * constant.
+ * constant. A text has marks for its arguments: `%{name}` is the value, `%{name.a}` the value with
+ * its article, `%{name.A}` the same with a capital letter.
  */
-export function issue<Args extends readonly unknown[]>(
-  word: (...args: Args) => string,
-  { severity = 'error', code }: IssueOptions = {},
-): IssueEntry<Args> {
-  return { word, severity, code };
+export function issue<const Text extends string>(text: Text, options?: IssueOptions): IssueEntry<ValuesOf<Text>>;
+export function issue<Args extends readonly unknown[]>(word: Word<Args>, options?: IssueOptions): IssueEntry<Args>;
+export function issue(text: string | Word<never>, { severity = 'error', code }: IssueOptions = {}): IssueEntry<never> {
+  return { word: wordOf(text), severity, code };
 }
 
 /**
  * Defines a text that Puppet's code raises without an issue code (as Puppet::Error or
  * ArgumentError). The entry's name is ours, and users never see it.
  */
-export function fault<Args extends readonly unknown[]>(word: (...args: Args) => string): IssueEntry<Args> {
-  return { word, severity: 'error', code: null };
+export function fault<const Text extends string>(text: Text): IssueEntry<ValuesOf<Text>>;
+export function fault<Args extends readonly unknown[]>(word: Word<Args>): IssueEntry<Args>;
+export function fault(text: string | Word<never>): IssueEntry<never> {
+  return { word: wordOf(text), severity: 'error', code: null };
+}
+
+type Values = Readonly<Record<string, string | number | bigint>>;
+
+function wordOf(text: string | Word<never>): Word<never> {
+  return typeof text === 'string' ? (values?: Values) => fillIn(text, values) : text;
+}
+
+function fillIn(text: string, values: Values = {}): string {
+  return text.replace(/%\{(\w+)(?:\.([aA]))?\}/g, (_, name: string, article?: string) => {
+    const value = String(values[name]);
+    if (article === undefined) return value;
+    return article === 'a' ? addLabelArticle(value) : withCapitalArticle(value);
+  });
 }
 
 /**
@@ -84,7 +112,7 @@ export function findArticle(label: string): string {
 }
 
 /** The label with its article: `a Literal Integer`. */
-export function addLabelArticle(label: string): string {
+function addLabelArticle(label: string): string {
   return `${findArticle(label)} ${label}`;
 }
 

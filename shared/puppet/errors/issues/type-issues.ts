@@ -3,209 +3,114 @@ import { defineIssues, fault } from './issue.ts';
 /** Texts that Puppet raises about types and their parameters. */
 
 export const TYPE_ISSUES = defineIssues({
-  TYPE_ALIAS_UNRESOLVABLE: fault(
-    ({ name }: { name: string }) => `Type alias '${name}' cannot be resolved to a real type`,
-  ),
-  INIT_TYPE_UNDEFINED: fault(() => 'Init cannot be parameterized with an undefined type and additional arguments'),
+  TYPE_ALIAS_UNRESOLVABLE: fault("Type alias '%{name}' cannot be resolved to a real type"),
+  INIT_TYPE_UNDEFINED: fault('Init cannot be parameterized with an undefined type and additional arguments'),
   MISMATCH: fault(({ subject, details }: { subject: string; details: readonly string[] }) =>
     details.length === 1 ? `${subject}:${details[0]}` : `${subject}:\n ${details.join('\n ')}`,
   ),
-  NOT_PARAMETERIZED_TYPE: fault(({ name }: { name: string }) => `Not a parameterized type <${name}>`),
-  TIMESPAN_NOT_CREATABLE: fault(
-    ({ actual }: { actual: string }) => `Unable to create a Puppet::Pops::Time::Timespan from a ${actual}`,
-  ),
-  TIMESTAMP_NOT_CREATABLE: fault(
-    ({ actual }: { actual: string }) => `Unable to create a Puppet::Pops::Time::Timestamp from a ${actual}`,
-  ),
-  RANGE_REVERSED: fault(
-    ({ from, to }: { from: string; to: string }) => `'from' must be less or equal to 'to'. Got (${from}, ${to}`,
-  ),
-  STRUCT_KEY_EMPTY: fault(() => 'Struct element key cannot be an empty String'),
+  NOT_PARAMETERIZED_TYPE: fault('Not a parameterized type <%{name}>'),
+  TIMESPAN_NOT_CREATABLE: fault('Unable to create a Puppet::Pops::Time::Timespan from a %{actual}'),
+  TIMESTAMP_NOT_CREATABLE: fault('Unable to create a Puppet::Pops::Time::Timestamp from a %{actual}'),
+  RANGE_REVERSED: fault("'from' must be less or equal to 'to'. Got (%{from}, %{to}"),
+  STRUCT_KEY_EMPTY: fault('Struct element key cannot be an empty String'),
   STRUCT_KEY_TYPE: fault(
-    ({ actual }: { actual: string }) =>
-      `Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: ${actual}`,
+    'Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: %{actual}',
   ),
-  STRUCT_KEY_NOT_LITERAL: fault(
-    ({ type }: { type: string }) => `Unable to extract a non-empty literal string from Struct member key type ${type}`,
-  ),
-  PATTERN_ITEM_TYPE: fault(
-    ({ actual }: { actual: string }) =>
-      `Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '${actual}`,
-  ),
-  RESOURCE_TYPE_NAME_MISSING: fault(() => 'The type name cannot be nil, if title is given'),
-  RESOURCE_TYPE_NAME_NO_STRING: fault(({ actual }: { actual: string }) => `The type name cannot be a ${actual}`),
-  ILLEGAL_TYPE_NAME: fault(({ name }: { name: string }) => `Illegal type name '${name}'`),
+  STRUCT_KEY_NOT_LITERAL: fault('Unable to extract a non-empty literal string from Struct member key type %{type}'),
+  PATTERN_ITEM_TYPE: fault("Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '%{actual}"),
+  RESOURCE_TYPE_NAME_MISSING: fault('The type name cannot be nil, if title is given'),
+  RESOURCE_TYPE_NAME_NO_STRING: fault('The type name cannot be a %{actual}'),
+  ILLEGAL_TYPE_NAME: fault("Illegal type name '%{name}'"),
   TYPE_PARAMETER_COUNT: fault(
-    ({ type, required, given }: { type: string; required: number | string; given: number }) =>
-      `Invalid number of type parameters specified: ${type} requires ${required}, ${given} provided`,
+    'Invalid number of type parameters specified: %{type} requires %{required}, %{given} provided',
   ),
-  ENUM_PARAMETERS_NO_STRINGS: fault(() => 'Enum parameters must be identifiers or strings'),
-  BOOLEAN_PARAMETER: fault(() => 'Boolean parameter must be true or false'),
-  NOT_A_TYPE_SPECIFICATION: fault(
-    ({ text }: { text: string }) => `The expression <${text}> is not a valid type specification.`,
-  ),
+  ENUM_PARAMETERS_NO_STRINGS: fault('Enum parameters must be identifiers or strings'),
+  BOOLEAN_PARAMETER: fault('Boolean parameter must be true or false'),
+  NOT_A_TYPE_SPECIFICATION: fault('The expression <%{text}> is not a valid type specification.'),
 });
 
 /** Texts that Puppet raises when it converts values: `new`, formats, times, versions. */
 
 export const CONVERSION_ISSUES = defineIssues({
-  NEW_NOT_SUPPORTED: fault(
-    ({ type }: { type: string }) => `Creation of new instance of type '${type}' is not supported`,
-  ),
-  CONSTRUCTOR_MISMATCH: fault(({ name, detail }: { name: string; detail: string }) => `'${name}' ${detail}`),
-  NEW_INIT_ARITY: fault(({ given }: { given: number | string }) => `'new_Init' expects 1 argument, got ${given}`),
-  ILLEGAL_RADIX: fault(({ radix }: { radix: string }) => `Illegal radix: ${radix}, expected 2, 8, 10, 16, or default`),
+  NEW_NOT_SUPPORTED: fault("Creation of new instance of type '%{type}' is not supported"),
+  CONSTRUCTOR_MISMATCH: fault("'%{name}' %{detail}"),
+  NEW_INIT_ARITY: fault("'new_Init' expects 1 argument, got %{given}"),
+  ILLEGAL_RADIX: fault('Illegal radix: %{radix}, expected 2, 8, 10, 16, or default'),
   ILLEGAL_FORMAT_FOR_TYPE: fault(
-    ({ letter, kind, expected }: { letter: string; kind: string; expected: string }) =>
-      `Illegal format '${letter}' specified for value of ${kind} type - expected one of the characters '${expected}'`,
+    "Illegal format '%{letter}' specified for value of %{kind} type - expected one of the characters '%{expected}'",
   ),
   STRING_FORMATS_TYPE: fault(
-    ({ actual }: { actual: string }) =>
-      `string conversion expects a Default value or a Hash of type to format mappings, got a '${actual}'`,
+    "string conversion expects a Default value or a Hash of type to format mappings, got a '%{actual}'",
   ),
-  STRING_FORMATS_KEY_TYPE: fault(
-    ({ actual }: { actual: string }) =>
-      `top level keys in the format hash must be data types, got instance of '${actual}'`,
-  ),
-  CONTAINER_FORMAT_KEYS: fault(
-    ({ known, actual }: { known: string; actual: string }) =>
-      `only ${known} are allowed in a container format, got ${actual}`,
-  ),
-  FORMAT_INVALID: fault(
-    ({ text }: { text: string }) =>
-      `The format '${text}' is not a valid format on the form '%<flags><width>.<prec><format>'`,
-  ),
-  FORMAT_FLAG_REPEATED: fault(({ text }: { text: string }) => `The same flag can only be used once, got '${text}'`),
+  STRING_FORMATS_KEY_TYPE: fault("top level keys in the format hash must be data types, got instance of '%{actual}'"),
+  CONTAINER_FORMAT_KEYS: fault('only %{known} are allowed in a container format, got %{actual}'),
+  FORMAT_INVALID: fault("The format '%{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"),
+  FORMAT_FLAG_REPEATED: fault("The same flag can only be used once, got '%{text}'"),
   FORMAT_DELIMITERS_REPEATED: fault(
-    ({ text }: { text: string }) =>
-      `Only one of the delimiters [ { ( < | can be given in the format flags, got '${text}'`,
+    "Only one of the delimiters [ { ( < | can be given in the format flags, got '%{text}'",
   ),
-  ILLEGAL_TIMEZONE: fault(({ zone }: { zone: string }) => `Illegal timezone '${zone}'`),
-  TIME_NOT_PARSABLE: fault(
-    ({ text, format }: { text: string; format: string }) => `Unable to parse '${text}' using format '${format}'`,
-  ),
+  ILLEGAL_TIMEZONE: fault("Illegal timezone '%{zone}'"),
+  TIME_NOT_PARSABLE: fault("Unable to parse '%{text}' using format '%{format}'"),
   TIMEZONE_GIVEN_TWICE: fault(
-    () =>
-      'Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument',
+    'Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument',
   ),
-  TIME_NOT_PARSABLE_BY_ANY: fault(
-    ({ text, formats }: { text: string; formats: string }) =>
-      `Unable to parse '${text}' using any of the formats ${formats}`,
-  ),
+  TIME_NOT_PARSABLE_BY_ANY: fault("Unable to parse '%{text}' using any of the formats %{formats}"),
   FRACTION_WITHOUT_SECONDS: fault(
-    () =>
-      'Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude',
+    'Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude',
   ),
-  BAD_FORMAT_SPECIFIER: fault(
-    ({ specifier, format, position }: { specifier: string; format: string; position: number }) =>
-      `Bad format specifier '${specifier}' in '${format}', at position ${position}`,
-  ),
-  VERSION_RANGE_NOT_PARSABLE: fault(({ text }: { text: string }) => `Unparsable version range: "${text}"`),
-  VERSION_NOT_PARSABLE: fault(
-    ({ text }: { text: string }) => `Unable to parse '${text}' as a semantic version identifier`,
-  ),
-  PRERELEASE_WITH_LEADING_ZERO: fault(() => 'Numeric pre-release identifiers MUST NOT contain leading zeroes'),
+  BAD_FORMAT_SPECIFIER: fault("Bad format specifier '%{specifier}' in '%{format}', at position %{position}"),
+  VERSION_RANGE_NOT_PARSABLE: fault('Unparsable version range: "%{text}"'),
+  VERSION_NOT_PARSABLE: fault("Unable to parse '%{text}' as a semantic version identifier"),
+  PRERELEASE_WITH_LEADING_ZERO: fault('Numeric pre-release identifiers MUST NOT contain leading zeroes'),
 });
 
 /** Texts that Puppet raises about Object types, TypeSets and the data that defines them. */
 
 export const OBJECT_TYPE_ISSUES = defineIssues({
-  NO_IMPLEMENTATION_MAPPING: fault(
-    ({ type }: { type: string }) => `No implementation mapping found for Puppet Type ${type}`,
-  ),
-  TYPE_NOT_DESERIALIZABLE: fault(() => 'Unable to deserialize type'),
-  VALUE_NOT_CREATABLE: fault(
-    ({ target, actual }: { target: string; actual: string }) => `Cannot create a ${target} from a ${actual}`,
-  ),
-  PARENT_TYPE_UNRESOLVED: fault(({ type }: { type: string }) => `reference to unresolved type '${type}'`),
-  TYPE_INHERITS_FROM_ITSELF: fault(({ name }: { name: string }) => `The Object type '${name}' inherits from itself`),
-  CONSTANT_IS_ATTRIBUTE: fault(
-    ({ label, name }: { label: string; name: string }) =>
-      `attribute ${label}[${name}] is defined as both a constant and an attribute`,
-  ),
-  ATTRIBUTE_RESERVED: fault(({ name }: { name: string }) => `The attribute '${name}' is reserved and cannot be used`),
-  FUNCTION_CONFLICTS_WITH_ATTRIBUTE: fault(
-    ({ member }: { member: string }) => `${member} conflicts with attribute with the same name`,
-  ),
+  NO_IMPLEMENTATION_MAPPING: fault('No implementation mapping found for Puppet Type %{type}'),
+  TYPE_NOT_DESERIALIZABLE: fault('Unable to deserialize type'),
+  VALUE_NOT_CREATABLE: fault('Cannot create a %{target} from a %{actual}'),
+  PARENT_TYPE_UNRESOLVED: fault("reference to unresolved type '%{type}'"),
+  TYPE_INHERITS_FROM_ITSELF: fault("The Object type '%{name}' inherits from itself"),
+  CONSTANT_IS_ATTRIBUTE: fault('attribute %{label}[%{name}] is defined as both a constant and an attribute'),
+  ATTRIBUTE_RESERVED: fault("The attribute '%{name}' is reserved and cannot be used"),
+  FUNCTION_CONFLICTS_WITH_ATTRIBUTE: fault('%{member} conflicts with attribute with the same name'),
   OVERRIDDEN_MEMBER_NOT_FOUND: fault(
-    ({ member, feature }: { member: string; feature: string }) =>
-      `expected ${member} to override an inherited ${feature}, but no such ${feature} was found`,
+    'expected %{member} to override an inherited %{feature}, but no such %{feature} was found',
   ),
   EQUALITY_INCLUDES_NO_TYPE: fault(
-    () => 'equality_include_type = false cannot be combined with non empty equality specification',
+    'equality_include_type = false cannot be combined with non empty equality specification',
   ),
-  EQUALITY_OF_INHERITED: fault(
-    ({ type, member, definer }: { type: string; member: string; definer: string }) =>
-      `${type} equality is referencing ${member} which is included in equality of ${definer}`,
-  ),
-  EQUALITY_OF_UNKNOWN: fault(
-    ({ type, name }: { type: string; name: string }) =>
-      `${type} equality is referencing non existent attribute '${name}'`,
-  ),
-  EQUALITY_OF_FUNCTION: fault(
-    ({ type, member }: { type: string; member: string }) =>
-      `${type} equality is referencing ${member}. Only attribute references are allowed`,
-  ),
+  EQUALITY_OF_INHERITED: fault('%{type} equality is referencing %{member} which is included in equality of %{definer}'),
+  EQUALITY_OF_UNKNOWN: fault("%{type} equality is referencing non existent attribute '%{name}'"),
+  EQUALITY_OF_FUNCTION: fault('%{type} equality is referencing %{member}. Only attribute references are allowed'),
   EQUALITY_OF_CONSTANT: fault(
-    ({ type, member }: { type: string; member: string }) =>
-      `${type} equality is referencing constant ${member}. Reference to constant is not allowed in equality`,
+    '%{type} equality is referencing constant %{member}. Reference to constant is not allowed in equality',
   ),
-  CONSTANT_NOT_FINAL: fault(
-    ({ attribute }: { attribute: string }) => `${attribute} of kind 'constant' cannot be combined with final => false`,
-  ),
-  CONSTANT_WITHOUT_VALUE: fault(
-    ({ attribute }: { attribute: string }) => `${attribute} of kind 'constant' requires a value`,
-  ),
-  DERIVED_WITH_VALUE: fault(
-    ({ attribute, kind }: { attribute: string; kind: string }) =>
-      `${attribute} of kind '${kind}' cannot be combined with an attribute value`,
-  ),
-  OVERRIDE_OF_OTHER_FEATURE: fault(
-    ({ member, inherited }: { member: string; inherited: string }) => `${member} attempts to override ${inherited}`,
-  ),
-  OVERRIDE_OF_FINAL: fault(
-    ({ member, inherited }: { member: string; inherited: string }) =>
-      `${member} attempts to override final ${inherited}`,
-  ),
-  OVERRIDE_NOT_DECLARED: fault(
-    ({ member, inherited }: { member: string; inherited: string }) =>
-      `${member} attempts to override ${inherited} without having override => true`,
-  ),
-  OVERRIDE_TYPE_MISMATCH: fault(
-    ({ member, inherited }: { member: string; inherited: string }) =>
-      `${member} attempts to override ${inherited} with a type that does not match`,
-  ),
-  OBJECT_TYPE_WITHOUT_PARAMETERS: fault(
-    ({ name }: { name: string }) => `The ${name}-Type cannot be parameterized using []`,
-  ),
-  OBJECT_TYPE_PARAMETERS_EMPTY: fault(
-    ({ name }: { name: string }) => `The ${name}-Type cannot be parameterized using an empty parameter list`,
-  ),
-  OBJECT_TYPE_PARAMETER_UNKNOWN: fault(
-    ({ name, type }: { name: string; type: string }) => `'${name}' is not a known type parameter for ${type}-Type`,
-  ),
-  TYPE_UNRESOLVED: fault(({ name }: { name: string }) => `Reference to unresolved type ${name}`),
+  CONSTANT_NOT_FINAL: fault("%{attribute} of kind 'constant' cannot be combined with final => false"),
+  CONSTANT_WITHOUT_VALUE: fault("%{attribute} of kind 'constant' requires a value"),
+  DERIVED_WITH_VALUE: fault("%{attribute} of kind '%{kind}' cannot be combined with an attribute value"),
+  OVERRIDE_OF_OTHER_FEATURE: fault('%{member} attempts to override %{inherited}'),
+  OVERRIDE_OF_FINAL: fault('%{member} attempts to override final %{inherited}'),
+  OVERRIDE_NOT_DECLARED: fault('%{member} attempts to override %{inherited} without having override => true'),
+  OVERRIDE_TYPE_MISMATCH: fault('%{member} attempts to override %{inherited} with a type that does not match'),
+  OBJECT_TYPE_WITHOUT_PARAMETERS: fault('The %{name}-Type cannot be parameterized using []'),
+  OBJECT_TYPE_PARAMETERS_EMPTY: fault('The %{name}-Type cannot be parameterized using an empty parameter list'),
+  OBJECT_TYPE_PARAMETER_UNKNOWN: fault("'%{name}' is not a known type parameter for %{type}-Type"),
+  TYPE_UNRESOLVED: fault('Reference to unresolved type %{name}'),
   PCORE_VERSION_NOT_UNDERSTOOD: fault(
-    ({ name, expected, actual }: { name: string; expected: string; actual: string }) =>
-      `The pcore version for TypeSet '${name}' is not understood by this runtime. Expected range ${expected}, got ${actual}`,
+    "The pcore version for TypeSet '%{name}' is not understood by this runtime. Expected range %{expected}, got %{actual}",
   ),
-  NAME_AUTHORITY_MISSING: fault(
-    ({ name }: { name: string }) => `No 'name_authority' is declared in TypeSet '${name}' and it cannot be inferred`,
-  ),
+  NAME_AUTHORITY_MISSING: fault("No 'name_authority' is declared in TypeSet '%{name}' and it cannot be inferred"),
   TYPE_SET_REFERENCED_TWICE: fault(
-    ({ name, authority, referenced }: { name: string; authority: string; referenced: string }) =>
-      `TypeSet '${name}' references TypeSet '${authority}/${referenced}' more than once using overlapping version ranges`,
+    "TypeSet '%{name}' references TypeSet '%{authority}/%{referenced}' more than once using overlapping version ranges",
   ),
   TYPE_SET_ALIAS_COLLIDES: fault(
-    ({ name, alias }: { name: string; alias: string }) =>
-      `TypeSet '${name}' references a TypeSet using alias '${alias}'. The alias collides with the name of a declared type`,
+    "TypeSet '%{name}' references a TypeSet using alias '%{alias}'. The alias collides with the name of a declared type",
   ),
-  TYPE_SET_REFERENCE_UNRESOLVED: fault(({ reference }: { reference: string }) => `${reference} cannot be resolved`),
-  TYPE_SET_REFERENCE_NO_TYPE_SET: fault(
-    ({ reference, actual }: { reference: string; actual: string }) => `${reference} resolves to a ${actual}`,
-  ),
+  TYPE_SET_REFERENCE_UNRESOLVED: fault('%{reference} cannot be resolved'),
+  TYPE_SET_REFERENCE_NO_TYPE_SET: fault('%{reference} resolves to a %{actual}'),
   TYPE_SET_REFERENCE_VERSION: fault(
-    ({ reference, expected, actual }: { reference: string; expected: string; actual: string }) =>
-      `${reference} resolves to an incompatible version. Expected ${expected}, got ${actual}`,
+    '%{reference} resolves to an incompatible version. Expected %{expected}, got %{actual}',
   ),
 });

@@ -2,7 +2,7 @@
 import { InternalValue, type Value } from '../../types/values/values.ts';
 import { Fallback, fallBack } from './fallback.ts';
 import { RubyClass } from './objects.ts';
-import { noArguments, type RubyMethod } from './runtime.ts';
+import { byName, type RubyMethod, withoutArguments } from './runtime.ts';
 
 /** Error classes, each with its parent. */
 const PARENTS: ReadonlyMap<string, string> = new Map(
@@ -83,25 +83,13 @@ export function raiseGiven(args: readonly Value[]): never {
   raise(name, name.startsWith('Puppet::') ? null : (second ?? name));
 }
 
-const message: RubyMethod<RubyException> = (self, call) => {
-  noArguments(call);
-  return self.message ?? fallBack('the text of an error');
-};
+const message: RubyMethod<RubyException> = withoutArguments((self) => self.message ?? fallBack('the text of an error'));
 
-export const EXCEPTION_METHODS: ReadonlyMap<string, RubyMethod<RubyException>> = new Map<
-  string,
-  RubyMethod<RubyException>
->([
-  ['message', message],
-  ['to_s', message],
-  [
-    'class',
-    (self, call) => {
-      noArguments(call);
-      return new RubyClass(self.className);
-    },
-  ],
-]);
+export const EXCEPTION_METHODS = byName<RubyMethod<RubyException>>({
+  message,
+  to_s: message,
+  class: withoutArguments((self) => new RubyClass(self.className)),
+});
 
 /** Methods that nil does not have. */
 const LACKING: ReadonlySet<string> = new Set(

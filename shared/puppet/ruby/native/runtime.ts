@@ -185,6 +185,11 @@ export interface MethodCall {
 
 export type RubyMethod<T extends Value = Value> = (self: T, call: MethodCall) => Value;
 
+/** Makes a table of methods by name. */
+export function byName<T>(methods: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(methods));
+}
+
 /** Leaves a block, loop or method. It is no `Error`: only its target catches it. */
 export class NativeJump {
   readonly value: Value;
@@ -211,6 +216,16 @@ export class ReturnJump extends NativeJump {}
 
 export function noArguments({ args, block }: MethodCall): void {
   if (args.length > 0 || block) fallBack('arguments');
+}
+
+/** Creates a method that takes neither arguments nor a block. */
+export function withoutArguments<T extends Value, R extends Value>(
+  method: (self: T, call: MethodCall) => R,
+): (self: T, call: MethodCall) => R {
+  return (self, call) => {
+    noArguments(call);
+    return method(self, call);
+  };
 }
 
 export function getArgument({ args }: MethodCall, count = 1): Value {

@@ -94,12 +94,12 @@ const COMPOSED: Readonly<Record<string, string>> = {
 function formatField(letter: string, flags: string, width: string, moment: Moment): string | null {
   const composed = COMPOSED[letter];
   if (composed !== undefined) return padField(changeCase(expand(composed, moment), flags), flags, width, ' ', 0);
-  const number = numericField(letter, moment);
-  if (number !== null) return padField(number.value.toString(), flags, width, number.pad, number.width);
+  const number = NUMERIC_FIELDS[letter]?.(moment);
+  if (number !== undefined) return padField(number.value.toString(), flags, width, number.pad, number.width);
   if (letter === 'N' || letter === 'L') return formatFraction(letter, width, moment);
   if (letter === 'z') return offsetText(flags, width, moment);
-  const text = textField(letter, moment);
-  return text === null ? null : padField(changeCase(text, flags), flags, width, ' ', 0);
+  const text = TEXT_FIELDS[letter]?.(moment);
+  return text === undefined ? null : padField(changeCase(text, flags), flags, width, ' ', 0);
 }
 
 function changeCase(text: string, flags: string): string {
@@ -122,59 +122,40 @@ interface NumericField {
   readonly pad: string;
 }
 
-function numericField(letter: string, { date, epoch, later }: Moment): NumericField | null {
-  const zero = (value: number | bigint, width: number): NumericField => ({ value, width, pad: '0' });
-  const blank = (value: number): NumericField => ({ value, width: 2, pad: ' ' });
-  const hour = date.getUTCHours();
-  const year = date.getUTCFullYear() + later;
-  const isoYear = isoWeek(date).year + later;
-  switch (letter) {
-    case 'Y':
-      return zero(year, year < 0 ? 5 : 4);
-    case 'C':
-      return zero(Math.floor(year / 100), 2);
-    case 'y':
-      return zero(((year % 100) + 100) % 100, 2);
-    case 'm':
-      return zero(date.getUTCMonth() + 1, 2);
-    case 'd':
-      return zero(date.getUTCDate(), 2);
-    case 'e':
-      return blank(date.getUTCDate());
-    case 'j':
-      return zero(dayOfYear(date), 3);
-    case 'H':
-      return zero(hour, 2);
-    case 'k':
-      return blank(hour);
-    case 'I':
-      return zero(hour % 12 || 12, 2);
-    case 'l':
-      return blank(hour % 12 || 12);
-    case 'M':
-      return zero(date.getUTCMinutes(), 2);
-    case 'S':
-      return zero(date.getUTCSeconds(), 2);
-    case 'u':
-      return zero(date.getUTCDay() || 7, 1);
-    case 'w':
-      return zero(date.getUTCDay(), 1);
-    case 's':
-      return zero(epoch, 1);
-    case 'U':
-      return zero(Math.floor((dayOfYear(date) + 6 - date.getUTCDay()) / 7), 2);
-    case 'W':
-      return zero(Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() + 6) % 7)) / 7), 2);
-    case 'V':
-      return zero(isoWeek(date).week, 2);
-    case 'G':
-      return zero(isoYear, isoYear < 0 ? 5 : 4);
-    case 'g':
-      return zero(((isoYear % 100) + 100) % 100, 2);
-    default:
-      return null;
-  }
-}
+const zero = (value: number | bigint, width: number): NumericField => ({ value, width, pad: '0' });
+const blank = (value: number): NumericField => ({ value, width: 2, pad: ' ' });
+const yearOf = ({ date, later }: Moment): number => date.getUTCFullYear() + later;
+const isoYearOf = ({ date, later }: Moment): number => isoWeek(date).year + later;
+const lastTwo = (year: number): NumericField => zero(((year % 100) + 100) % 100, 2);
+const wholeYear = (year: number): NumericField => zero(year, year < 0 ? 5 : 4);
+const hour12 = (date: Date): number => date.getUTCHours() % 12 || 12;
+/** The week of the year whose weeks begin at a day: 0 is Sunday. */
+const weekFrom = (date: Date, first: number): number =>
+  Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() + 7 - first) % 7)) / 7);
+
+const NUMERIC_FIELDS: Readonly<Record<string, (moment: Moment) => NumericField>> = {
+  Y: (moment) => wholeYear(yearOf(moment)),
+  C: (moment) => zero(Math.floor(yearOf(moment) / 100), 2),
+  y: (moment) => lastTwo(yearOf(moment)),
+  m: ({ date }) => zero(date.getUTCMonth() + 1, 2),
+  d: ({ date }) => zero(date.getUTCDate(), 2),
+  e: ({ date }) => blank(date.getUTCDate()),
+  j: ({ date }) => zero(dayOfYear(date), 3),
+  H: ({ date }) => zero(date.getUTCHours(), 2),
+  k: ({ date }) => blank(date.getUTCHours()),
+  I: ({ date }) => zero(hour12(date), 2),
+  l: ({ date }) => blank(hour12(date)),
+  M: ({ date }) => zero(date.getUTCMinutes(), 2),
+  S: ({ date }) => zero(date.getUTCSeconds(), 2),
+  u: ({ date }) => zero(date.getUTCDay() || 7, 1),
+  w: ({ date }) => zero(date.getUTCDay(), 1),
+  s: ({ epoch }) => zero(epoch, 1),
+  U: ({ date }) => zero(weekFrom(date, 0), 2),
+  W: ({ date }) => zero(weekFrom(date, 1), 2),
+  V: ({ date }) => zero(isoWeek(date).week, 2),
+  G: (moment) => wholeYear(isoYearOf(moment)),
+  g: (moment) => lastTwo(isoYearOf(moment)),
+};
 
 function dayOfYear(date: Date): number {
   const newYear = new Date(0);
@@ -187,33 +168,22 @@ function isoWeek(date: Date): { week: number; year: number } {
   return { week: Math.floor((dayOfYear(thursday) - 1) / 7) + 1, year: thursday.getUTCFullYear() };
 }
 
-function textField(letter: string, { date, isUtc }: Moment): string | null {
-  switch (letter) {
-    case 'A':
-      return DAYS[date.getUTCDay()] ?? '';
-    case 'a':
-      return (DAYS[date.getUTCDay()] ?? '').slice(0, 3);
-    case 'B':
-      return MONTHS[date.getUTCMonth()] ?? '';
-    case 'b':
-    case 'h':
-      return (MONTHS[date.getUTCMonth()] ?? '').slice(0, 3);
-    case 'p':
-      return date.getUTCHours() < 12 ? 'AM' : 'PM';
-    case 'P':
-      return date.getUTCHours() < 12 ? 'am' : 'pm';
-    case 'Z':
-      return isUtc ? 'UTC' : '';
-    case 'n':
-      return '\n';
-    case 't':
-      return '\t';
-    case '%':
-      return '%';
-    default:
-      return null;
-  }
-}
+const dayName = ({ date }: Moment): string => DAYS[date.getUTCDay()] ?? '';
+const monthName = ({ date }: Moment): string => MONTHS[date.getUTCMonth()] ?? '';
+
+const TEXT_FIELDS: Readonly<Record<string, (moment: Moment) => string>> = {
+  A: dayName,
+  a: (moment) => dayName(moment).slice(0, 3),
+  B: monthName,
+  b: (moment) => monthName(moment).slice(0, 3),
+  h: (moment) => monthName(moment).slice(0, 3),
+  p: ({ date }) => (date.getUTCHours() < 12 ? 'AM' : 'PM'),
+  P: ({ date }) => (date.getUTCHours() < 12 ? 'am' : 'pm'),
+  Z: ({ isUtc }) => (isUtc ? 'UTC' : ''),
+  n: () => '\n',
+  t: () => '\t',
+  '%': () => '%',
+};
 
 function formatFraction(letter: string, width: string, { nanos }: Moment): string {
   const digits = width === '' ? (letter === 'L' ? 3 : 9) : Number(width);

@@ -17,85 +17,63 @@ interface Moment {
   readonly nsecs: bigint;
 }
 
-function assertOrder(from: Moment | null, to: Moment | null): void {
-  if (from !== null && to !== null && from.nsecs > to.nsecs) {
-    throw new PuppetError(ISSUES.RANGE_REVERSED({ from: String(from), to: String(to) }));
-  }
-}
+/** Moments in a range. `from` and `to` are inclusive; null means unbounded. */
+abstract class MomentType<T extends Moment> extends PType {
+  readonly from: T | null;
+  readonly to: T | null;
 
-function isWithin(value: Moment, range: { from: Moment | null; to: Moment | null }): boolean {
-  return (
-    (range.from === null || value.nsecs >= range.from.nsecs) && (range.to === null || value.nsecs <= range.to.nsecs)
-  );
-}
-
-function coversRange(
-  outer: { from: Moment | null; to: Moment | null },
-  inner: { from: Moment | null; to: Moment | null },
-): boolean {
-  if (outer.from !== null && (inner.from === null || inner.from.nsecs < outer.from.nsecs)) return false;
-  return outer.to === null || (inner.to !== null && inner.to.nsecs <= outer.to.nsecs);
-}
-
-function momentKey(range: { from: Moment | null; to: Moment | null }): string {
-  return `[${range.from?.nsecs},${range.to?.nsecs}]`;
-}
-
-export class TimespanType extends PType {
-  readonly kind = 'Timespan';
-  readonly from: Timespan | null;
-  readonly to: Timespan | null;
-
-  constructor(from: Timespan | null = null, to: Timespan | null = null) {
+  constructor(from: T | null = null, to: T | null = null) {
     super();
-    assertOrder(from, to);
+    if (from !== null && to !== null && from.nsecs > to.nsecs) {
+      throw new PuppetError(ISSUES.RANGE_REVERSED({ from: String(from), to: String(to) }));
+    }
     this.from = from;
     this.to = to;
   }
 
+  protected includes({ nsecs }: Moment): boolean {
+    return (this.from === null || nsecs >= this.from.nsecs) && (this.to === null || nsecs <= this.to.nsecs);
+  }
+
+  protected covers(other: MomentType<T>): boolean {
+    if (this.from !== null && (other.from === null || other.from.nsecs < this.from.nsecs)) return false;
+    return this.to === null || (other.to !== null && other.to.nsecs <= this.to.nsecs);
+  }
+
+  protected override parametersKey(): string {
+    return `[${this.from?.nsecs},${this.to?.nsecs}]`;
+  }
+}
+
+export class TimespanType extends MomentType<Timespan> {
+  readonly kind = 'Timespan';
+
   isInstance(value: Value): boolean {
-    return value instanceof Timespan && isWithin(value, this);
+    return value instanceof Timespan && this.includes(value);
   }
 
   protected accepts(other: PType): boolean {
-    return other instanceof TimespanType && coversRange(this, other);
+    return other instanceof TimespanType && this.covers(other);
   }
 
   override generalize(): PType {
     return TIMESPAN;
   }
-
-  protected override parametersKey(): string {
-    return momentKey(this);
-  }
 }
 
-export class TimestampType extends PType {
+export class TimestampType extends MomentType<Timestamp> {
   readonly kind = 'Timestamp';
-  readonly from: Timestamp | null;
-  readonly to: Timestamp | null;
-
-  constructor(from: Timestamp | null = null, to: Timestamp | null = null) {
-    super();
-    assertOrder(from, to);
-    this.from = from;
-    this.to = to;
-  }
 
   isInstance(value: Value): boolean {
-    return value instanceof Timestamp && isWithin(value, this);
+    return value instanceof Timestamp && this.includes(value);
   }
 
   protected accepts(other: PType): boolean {
-    return other instanceof TimestampType && coversRange(this, other);
+    return other instanceof TimestampType && this.covers(other);
   }
 
   override generalize(): PType {
     return TIMESTAMP;
-  }
-
-  protected override parametersKey(): string {
-    return momentKey(this);
   }
 }
 

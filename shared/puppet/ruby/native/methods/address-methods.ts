@@ -3,7 +3,7 @@ import { InternalValue, type Value } from '../../../types/values/values.ts';
 import { raise } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
-import { getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import { byName, getArgument, type MethodCall, type RubyMethod, withoutArguments } from '../runtime.ts';
 
 const BITS = { 4: 32n, 6: 128n } as const;
 const V4 = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$(?![\s\S])/;
@@ -156,23 +156,16 @@ function includes(self: RubyAddress, given: Value): boolean {
   return self.address <= other.address && end(self) >= end(other);
 }
 
-function makeMethod(method: (self: RubyAddress) => Value): RubyMethod<RubyAddress> {
-  return (self, call) => {
-    noArguments(call);
-    return method(self);
-  };
-}
-
 const contains: RubyMethod<RubyAddress> = (self, call) => includes(self, getArgument(call));
 
-export const ADDRESS_METHODS: ReadonlyMap<string, RubyMethod<RubyAddress>> = new Map<string, RubyMethod<RubyAddress>>([
-  ['ipv4?', makeMethod(({ family }) => family === 4)],
-  ['ipv6?', makeMethod(({ family }) => family === 6)],
-  ['to_i', makeMethod(({ address }) => address)],
-  ['to_s', makeMethod(printRubyAddress)],
-  ['inspect', makeMethod(inspectAddress)],
-  ['include?', contains],
-  ['===', contains],
-  ['nil?', makeMethod(() => false)],
-  ['class', makeMethod(() => new RubyClass('IPAddr'))],
-]);
+export const ADDRESS_METHODS = byName<RubyMethod<RubyAddress>>({
+  'ipv4?': withoutArguments(({ family }) => family === 4),
+  'ipv6?': withoutArguments(({ family }) => family === 6),
+  to_i: withoutArguments(({ address }) => address),
+  to_s: withoutArguments(printRubyAddress),
+  inspect: withoutArguments(inspectAddress),
+  'include?': contains,
+  '===': contains,
+  'nil?': withoutArguments(() => false),
+  class: withoutArguments(() => new RubyClass('IPAddr')),
+});

@@ -7,10 +7,12 @@ import {
   assertIndex,
   assertText,
   blockOf,
+  byName,
   getArgument,
   type MethodCall,
   noArguments,
   type RubyMethod,
+  withoutArguments,
 } from '../runtime.ts';
 import { compareRubyValues, inspect, isEqual, isKnownTrue, type TextRules, toS } from '../text-form.ts';
 import { ARRAY_CHANGES, digIn } from './container-changes.ts';
@@ -78,13 +80,6 @@ function makeFreshMethod(method: (self: Items, call: MethodCall) => Items): Arra
   return (self, call) => call.render.markOwn([...method(self, call)]);
 }
 
-function makePlainMethod(method: (self: Items) => Items): ArrayMethod {
-  return makeFreshMethod((self, call) => {
-    noArguments(call);
-    return method(self);
-  });
-}
-
 /** Creates a method that changes the array. */
 function makeChangingMethod(change: (self: Value[], args: readonly Value[]) => Value): ArrayMethod {
   return (self, { render, args, block }) => {
@@ -100,10 +95,7 @@ function replaceItems(self: Value[], items: readonly Value[]): Value {
   return self;
 }
 
-const size: ArrayMethod = (self, call) => {
-  noArguments(call);
-  return BigInt(self.length);
-};
+const size: ArrayMethod = withoutArguments((self) => BigInt(self.length));
 const each: ArrayMethod = (self, call) => {
   const block = blockOf(call);
   for (let at = 0; at < self.length; at += 1) block.call([self[at] ?? null]);
@@ -130,141 +122,94 @@ const text_ = (self: Items, call: MethodCall): string => {
   return inspect(self, call.render);
 };
 
-export const ARRAY_METHODS: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
-  ['[]', getElement],
-  ['slice', getElement],
-  ['dig', digIn],
-  [
-    'fetch',
-    (self, { args, block }) => {
-      const found = self.at(assertIndex(args[0]));
-      if (found !== undefined) return found;
-      return args.length === 2 && !block && args[1] !== undefined ? args[1] : fallBack('nothing there');
-    },
-  ],
-  [
-    'last',
-    (self, call) => {
-      if (call.args.length === 0) return self.at(-1) ?? null;
-      const count = assertIndex(getArgument(call));
-      return count < 0
-        ? fallBack('a negative count')
-        : call.render.markOwn(self.slice(Math.max(0, self.length - count)));
-    },
-  ],
-  ['length', size],
-  ['size', size],
-  [
-    'empty?',
-    (self, call) => {
-      noArguments(call);
-      return self.length === 0;
-    },
-  ],
-  ['each', each],
-  [
-    'each_index',
-    (self, call) => {
-      const block = blockOf(call);
-      for (let at = 0; at < self.length; at += 1) block.call([BigInt(at)]);
-      return self;
-    },
-  ],
-  ['join', join],
-  ['to_s', text_],
-  ['inspect', text_],
-  [
-    'to_a',
-    (self, call) => {
-      noArguments(call);
-      return self;
-    },
-  ],
-  [
-    'to_h',
-    (self, call) =>
-      call.args.length > 0
-        ? fallBack('arguments')
-        : toHash(call.block ? self.map((item) => call.block?.call([item]) ?? null) : self, call.render),
-  ],
-  ['flatten', makeFreshMethod(flatten)],
-  ['compact', makePlainMethod((self) => self.filter((item) => item !== null))],
-  ['reverse', makePlainMethod((self) => self.toReversed())],
-  [
-    'uniq',
-    makeFreshMethod((self, { args, block }) => {
-      if (args.length > 0) fallBack('arguments');
-      if (self.length < 2) return self;
-      return uniqueBy(self, block ? (item) => block.call([item]) : undefined);
-    }),
-  ],
-  ['index', indexOf],
-  ['+', makeFreshMethod((self, call) => [...self, ...list(getArgument(call))])],
-  ['-', makeFreshMethod((self, call) => subtractItems(self, list(getArgument(call))))],
-  ['&', makeFreshMethod((self, call) => intersectItems(self, list(getArgument(call))))],
-  ['|', makeFreshMethod((self, call) => uniqueBy([...self, ...list(getArgument(call))]))],
-  [
-    '<=>',
-    (self, call) => {
-      const order = compareRubyValues(self, list(getArgument(call)));
-      return order === null ? null : BigInt(order);
-    },
-  ],
-  [
-    'zip',
-    makeFreshMethod((self, { args, block }) => {
-      if (block) fallBack('a block');
-      return self.map((item, at) => [item, ...args.map((other) => list(other)[at] ?? null)]);
-    }),
-  ],
-  [
-    '<<',
-    makeChangingMethod((self, args) => {
-      if (args.length !== 1) fallBack('arguments');
-      self.push(...args);
-      return self;
-    }),
-  ],
-  ['push', append],
-  ['append', append],
-  ['unshift', prepend],
-  ['prepend', prepend],
-  [
-    'compact!',
-    makeChangingMethod((self, args) => {
-      if (args.length > 0) fallBack('arguments');
-      return replaceItems(
-        self,
-        self.filter((item) => item !== null),
-      );
-    }),
-  ],
-  [
-    'delete',
-    makeChangingMethod((self, args) => {
-      const [wanted = null] = args;
-      const found = self.findLast((item) => isEqual(item, wanted)) ?? null;
-      if (args.length !== 1) fallBack('arguments');
-      replaceItems(
-        self,
-        self.filter((item) => !isEqual(item, wanted)),
-      );
-      return found;
-    }),
-  ],
-  ['pop', makeChangingMethod((self, args) => (args.length > 0 ? fallBack('arguments') : (self.pop() ?? null)))],
-  ['shift', makeChangingMethod((self, args) => (args.length > 0 ? fallBack('arguments') : (self.shift() ?? null)))],
-  [
-    '[]=',
-    makeChangingMethod((self, args) => {
-      const [at, value = null] = args;
-      const position = assertIndex(at);
-      if (args.length !== 2 || position < 0 || position > self.length) fallBack('a place outside');
-      self[position] = value;
-      return value;
-    }),
-  ],
-]);
+export const ARRAY_METHODS = byName<ArrayMethod>({
+  '[]': getElement,
+  slice: getElement,
+  dig: digIn,
+  fetch: (self, { args, block }) => {
+    const found = self.at(assertIndex(args[0]));
+    if (found !== undefined) return found;
+    return args.length === 2 && !block && args[1] !== undefined ? args[1] : fallBack('nothing there');
+  },
+  last: (self, call) => {
+    if (call.args.length === 0) return self.at(-1) ?? null;
+    const count = assertIndex(getArgument(call));
+    return count < 0 ? fallBack('a negative count') : call.render.markOwn(self.slice(Math.max(0, self.length - count)));
+  },
+  length: size,
+  size,
+  'empty?': withoutArguments((self) => self.length === 0),
+  each,
+  each_index: (self, call) => {
+    const block = blockOf(call);
+    for (let at = 0; at < self.length; at += 1) block.call([BigInt(at)]);
+    return self;
+  },
+  join,
+  to_s: text_,
+  inspect: text_,
+  to_a: withoutArguments((self) => self),
+  to_h: (self, call) =>
+    call.args.length > 0
+      ? fallBack('arguments')
+      : toHash(call.block ? self.map((item) => call.block?.call([item]) ?? null) : self, call.render),
+  flatten: makeFreshMethod(flatten),
+  compact: withoutArguments((self, { render }) => render.markOwn(self.filter((item) => item !== null))),
+  reverse: withoutArguments((self, { render }) => render.markOwn(self.toReversed())),
+  uniq: makeFreshMethod((self, { args, block }) => {
+    if (args.length > 0) fallBack('arguments');
+    if (self.length < 2) return self;
+    return uniqueBy(self, block ? (item) => block.call([item]) : undefined);
+  }),
+  index: indexOf,
+  '+': makeFreshMethod((self, call) => [...self, ...list(getArgument(call))]),
+  '-': makeFreshMethod((self, call) => subtractItems(self, list(getArgument(call)))),
+  '&': makeFreshMethod((self, call) => intersectItems(self, list(getArgument(call)))),
+  '|': makeFreshMethod((self, call) => uniqueBy([...self, ...list(getArgument(call))])),
+  '<=>': (self, call) => {
+    const order = compareRubyValues(self, list(getArgument(call)));
+    return order === null ? null : BigInt(order);
+  },
+  zip: makeFreshMethod((self, { args, block }) => {
+    if (block) fallBack('a block');
+    return self.map((item, at) => [item, ...args.map((other) => list(other)[at] ?? null)]);
+  }),
+  '<<': makeChangingMethod((self, args) => {
+    if (args.length !== 1) fallBack('arguments');
+    self.push(...args);
+    return self;
+  }),
+  push: append,
+  append,
+  unshift: prepend,
+  prepend,
+  'compact!': makeChangingMethod((self, args) => {
+    if (args.length > 0) fallBack('arguments');
+    return replaceItems(
+      self,
+      self.filter((item) => item !== null),
+    );
+  }),
+  delete: makeChangingMethod((self, args) => {
+    const [wanted = null] = args;
+    const found = self.findLast((item) => isEqual(item, wanted)) ?? null;
+    if (args.length !== 1) fallBack('arguments');
+    replaceItems(
+      self,
+      self.filter((item) => !isEqual(item, wanted)),
+    );
+    return found;
+  }),
+  pop: makeChangingMethod((self, args) => (args.length > 0 ? fallBack('arguments') : (self.pop() ?? null))),
+  shift: makeChangingMethod((self, args) => (args.length > 0 ? fallBack('arguments') : (self.shift() ?? null))),
+  '[]=': makeChangingMethod((self, args) => {
+    const [at, value = null] = args;
+    const position = assertIndex(at);
+    if (args.length !== 2 || position < 0 || position > self.length) fallBack('a place outside');
+    self[position] = value;
+    return value;
+  }),
+});
 
 /** Methods that return the array itself. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice']);

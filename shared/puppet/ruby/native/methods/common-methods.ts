@@ -10,11 +10,11 @@ import { RubyClass, type RubyRange } from '../objects.ts';
 import {
   assertIndex,
   blockOf,
+  byName,
   getArgument,
   type MethodCall,
-  noArguments,
-  type Rendering,
   type RubyMethod,
+  withoutArguments,
 } from '../runtime.ts';
 import {
   classOf,
@@ -31,13 +31,6 @@ import { ENUMERABLE, type ItemsMethod } from './enumerable-methods.ts';
 import { enumeratorOf, RubyEnumerator } from './enumerators.ts';
 import { toJson } from './json-methods.ts';
 import { toYaml } from './yaml-methods.ts';
-
-function makeMethod<T extends Value>(method: (self: T, render: Rendering) => Value): RubyMethod<T> {
-  return (self, call) => {
-    noArguments(call);
-    return method(self, call.render);
-  };
-}
 
 function className(value: Value): string {
   return value instanceof RubyClass ? value.name : fallBack('what is no class');
@@ -89,84 +82,66 @@ function isPlain(value: Value): boolean {
 }
 
 /** Methods that behave the same for all values. */
-export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
-  ['==', (self, call) => isEqual(self, getArgument(call))],
-  ['===', (self, call) => isEqual(self, getArgument(call))],
+export const COMMON = byName<RubyMethod>({
+  '==': (self, call) => isEqual(self, getArgument(call)),
+  '===': (self, call) => isEqual(self, getArgument(call)),
   // Ruby 3.2 removed Object#=~.
-  [
-    '=~',
-    (self, call) => {
-      getArgument(call);
-      return self instanceof RichValue || call.render.isRuby40 ? fallBack('an object matched') : null;
-    },
-  ],
-  ['equal?', (self, call) => isSameObject(self, getArgument(call))],
-  ['nil?', makeMethod((self) => classOf(self) === 'NilClass')],
-  ['dup', makeMethod((self) => (isUnchanging(self) ? self : fallBack('a copy of an object')))],
-  ['is_a?', isKind],
-  ['kind_of?', isKind],
-  ['instance_of?', (self, call) => classOf(self) === className(getArgument(call))],
-  ['class', makeMethod((self) => new RubyClass(classOf(self)))],
-  ['to_s', makeMethod(toS)],
-  ['inspect', makeMethod(inspect)],
-  ['!', makeMethod((self) => !isKnownTrue(self))],
-  ['to_json', toJson],
-  ['to_yaml', toYaml],
-  ['respond_to?', (self, call) => respondsTo(self, getArgument(call))],
-  ['freeze', makeMethod((self) => (typeof self === 'object' && self !== null ? fallBack('freeze') : self))],
-]);
+  '=~': (self, call) => {
+    getArgument(call);
+    return self instanceof RichValue || call.render.isRuby40 ? fallBack('an object matched') : null;
+  },
+  'equal?': (self, call) => isSameObject(self, getArgument(call)),
+  'nil?': withoutArguments((self) => classOf(self) === 'NilClass'),
+  dup: withoutArguments((self) => (isUnchanging(self) ? self : fallBack('a copy of an object'))),
+  'is_a?': isKind,
+  'kind_of?': isKind,
+  'instance_of?': (self, call) => classOf(self) === className(getArgument(call)),
+  class: withoutArguments((self) => new RubyClass(classOf(self))),
+  to_s: withoutArguments((self, { render }) => toS(self, render)),
+  inspect: withoutArguments((self, { render }) => inspect(self, render)),
+  '!': withoutArguments((self) => !isKnownTrue(self)),
+  to_json: toJson,
+  to_yaml: toYaml,
+  'respond_to?': (self, call) => respondsTo(self, getArgument(call)),
+  freeze: withoutArguments((self) => (typeof self === 'object' && self !== null ? fallBack('freeze') : self)),
+});
 
-export const NIL_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
-  [
-    'to_a',
-    (_, call) => {
-      noArguments(call);
-      return call.render.markOwn([]);
-    },
-  ],
-  ['to_i', makeMethod(() => 0n)],
-  ['to_f', makeMethod(() => 0)],
-  [
-    '=~',
-    (_, call) => {
-      getArgument(call);
-      return null;
-    },
-  ],
-  [
-    '&',
-    (_, call) => {
-      getArgument(call);
-      return false;
-    },
-  ],
-  ['|', (_, call) => isKnownTrue(getArgument(call))],
-]);
+export const NIL_METHODS = byName<RubyMethod>({
+  to_a: withoutArguments((_, call) => call.render.markOwn([])),
+  to_i: withoutArguments(() => 0n),
+  to_f: withoutArguments(() => 0),
+  '=~': (_, call) => {
+    getArgument(call);
+    return null;
+  },
+  '&': (_, call) => {
+    getArgument(call);
+    return false;
+  },
+  '|': (_, call) => isKnownTrue(getArgument(call)),
+});
 
-export const BOOLEAN_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
-  ['&', (self, call) => isKnownTrue(getArgument(call)) && isKnownTrue(self)],
-  ['|', (self, call) => isKnownTrue(getArgument(call)) || isKnownTrue(self)],
-  ['^', (self, call) => isKnownTrue(getArgument(call)) !== isKnownTrue(self)],
-]);
+export const BOOLEAN_METHODS = byName<RubyMethod>({
+  '&': (self, call) => isKnownTrue(getArgument(call)) && isKnownTrue(self),
+  '|': (self, call) => isKnownTrue(getArgument(call)) || isKnownTrue(self),
+  '^': (self, call) => isKnownTrue(getArgument(call)) !== isKnownTrue(self),
+});
 
-export const SYMBOL_METHODS: ReadonlyMap<string, RubyMethod<RubySymbol>> = new Map<string, RubyMethod<RubySymbol>>([
-  ['to_s', makeMethod((self) => self.name)],
-  ['to_sym', makeMethod((self) => self)],
-  [
-    '<=>',
-    (self, call) => {
-      const other = getArgument(call);
-      if (other instanceof RubySymbol) return BigInt(compareStrings(self.name, other.name));
-      return other instanceof RichValue ? fallBack('an object compared') : null;
-    },
-  ],
-]);
+export const SYMBOL_METHODS = byName<RubyMethod<RubySymbol>>({
+  to_s: withoutArguments((self) => self.name),
+  to_sym: withoutArguments((self) => self),
+  '<=>': (self, call) => {
+    const other = getArgument(call);
+    if (other instanceof RubySymbol) return BigInt(compareStrings(self.name, other.name));
+    return other instanceof RichValue ? fallBack('an object compared') : null;
+  },
+});
 
 /** Sensitive's own methods; all others are left to Ruby. */
-export const SENSITIVE_METHODS: ReadonlyMap<string, RubyMethod<Sensitive>> = new Map<string, RubyMethod<Sensitive>>([
-  ['unwrap', makeMethod((self) => self.unwrap())],
-  ['nil?', makeMethod(() => false)],
-]);
+export const SENSITIVE_METHODS = byName<RubyMethod<Sensitive>>({
+  unwrap: withoutArguments((self) => self.unwrap()),
+  'nil?': withoutArguments(() => false),
+});
 
 const RANGE_LIMIT = 10_000;
 
@@ -207,39 +182,30 @@ const OF_ITEMS: ReadonlySet<string> = new Set(
 /** Methods that return the range itself when given a block. */
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
-export const RANGE_METHODS: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
-  ['include?', covers],
-  ['member?', covers],
-  ['===', covers],
-  [
-    'each',
-    (self, call) => {
-      const block = blockOf(call);
-      for (const item of listItems(self)) block.call([item]);
-      return self;
-    },
-  ],
-  [
-    'first',
-    (self, call) => {
-      if (call.block) return fallBack('a block');
-      if (call.args.length === 0) return BigInt(assertIndex(self.from));
-      const count = assertIndex(getArgument(call));
-      return count < 0 ? fallBack('a negative count') : call.render.markOwn(listNumbers(self).slice(0, count));
-    },
-  ],
-  [
-    'step',
-    (self, call) => {
-      const step = assertIndex(getArgument(call));
-      if (call.block || step < 1) return fallBack('a step');
-      const items = listItems(self).filter((_, at) => at % step === 0);
-      return new RubyEnumerator(items, () => fallBack('a step'), 'parts');
-    },
-  ],
-  ['min', makeMethod((self) => listNumbers(self)[0] ?? null)],
-  ['max', makeMethod((self) => listNumbers(self).at(-1) ?? null)],
-]);
+export const RANGE_METHODS = byName<RubyMethod<RubyRange>>({
+  'include?': covers,
+  'member?': covers,
+  '===': covers,
+  each: (self, call) => {
+    const block = blockOf(call);
+    for (const item of listItems(self)) block.call([item]);
+    return self;
+  },
+  first: (self, call) => {
+    if (call.block) return fallBack('a block');
+    if (call.args.length === 0) return BigInt(assertIndex(self.from));
+    const count = assertIndex(getArgument(call));
+    return count < 0 ? fallBack('a negative count') : call.render.markOwn(listNumbers(self).slice(0, count));
+  },
+  step: (self, call) => {
+    const step = assertIndex(getArgument(call));
+    if (call.block || step < 1) return fallBack('a step');
+    const items = listItems(self).filter((_, at) => at % step === 0);
+    return new RubyEnumerator(items, () => fallBack('a step'), 'parts');
+  },
+  min: withoutArguments((self) => listNumbers(self)[0] ?? null),
+  max: withoutArguments((self) => listNumbers(self).at(-1) ?? null),
+});
 
 export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined {
   const own = RANGE_METHODS.get(name);

@@ -8,10 +8,11 @@ import {
   type Block,
   BreakJump,
   blockOf,
+  byName,
   type MethodCall,
-  noArguments,
   ReturnJump,
   type RubyMethod,
+  withoutArguments,
 } from '../runtime.ts';
 import { isKnownTrue } from '../text-form.ts';
 
@@ -69,38 +70,26 @@ function flattenItems(items: Items): Value[] {
   return items.flatMap((item): Items => (Array.isArray(item) ? flattenItems(item) : [item]));
 }
 
-const copyArray: RubyMethod<Items> = (self, call) => {
-  noArguments(call);
-  return call.render.markOwn([...self]);
-};
+const copyArray: RubyMethod<Items> = withoutArguments((self, call) => call.render.markOwn([...self]));
 
-export const ARRAY_CHANGES: ReadonlyMap<string, RubyMethod<Items>> = new Map<string, RubyMethod<Items>>([
-  ['dup', copyArray],
-  ['clone', (self, call) => (Object.isFrozen(self) ? fallBack('a frozen copy') : copyArray(self, call))],
-  ['collect!', mapInPlace],
-  ['map!', mapInPlace],
-  ['delete_if', makeChange(rejectItems)],
-  ['reject!', makeChange(rejectItems, true)],
-  [
-    'flatten!',
-    makeChange((self, call) => {
-      noArguments(call);
-      return flattenItems(self);
-    }, true),
-  ],
-  [
-    'delete_at',
-    (self, call) => {
-      const at = assertIndex(call.args[0]);
-      if (call.args.length !== 1 || call.block) return fallBack('arguments');
-      const array = call.render.assertChangeable(self);
-      const found = array.at(at);
-      if (found === undefined) return null;
-      array.splice(at, 1);
-      return found;
-    },
-  ],
-]);
+export const ARRAY_CHANGES = byName<RubyMethod<Items>>({
+  dup: copyArray,
+  clone: (self, call) => (Object.isFrozen(self) ? fallBack('a frozen copy') : copyArray(self, call)),
+  'collect!': mapInPlace,
+  'map!': mapInPlace,
+  delete_if: makeChange(rejectItems),
+  'reject!': makeChange(rejectItems, true),
+  'flatten!': makeChange(withoutArguments(flattenItems), true),
+  delete_at: (self, call) => {
+    const at = assertIndex(call.args[0]);
+    if (call.args.length !== 1 || call.block) return fallBack('arguments');
+    const array = call.render.assertChangeable(self);
+    const found = array.at(at);
+    if (found === undefined) return null;
+    array.splice(at, 1);
+    return found;
+  },
+});
 
 function listPairs(self: PuppetHash): Pair[] {
   return Array.from(self.entries(), ([key, value]) => [key, value] as const);
@@ -128,27 +117,23 @@ const mergeInPlace: RubyMethod<PuppetHash> = (self, { render, args, block }) => 
   return hash;
 };
 
-const copyHash: RubyMethod<PuppetHash> = (self, call) => {
-  noArguments(call);
-  return call.render.markOwn(PuppetHash.of(listPairs(self)));
-};
+const copyHash: RubyMethod<PuppetHash> = withoutArguments((self, call) =>
+  call.render.markOwn(PuppetHash.of(listPairs(self))),
+);
 
-export const HASH_CHANGES: ReadonlyMap<string, RubyMethod<PuppetHash>> = new Map<string, RubyMethod<PuppetHash>>([
-  ['dup', copyHash],
-  ['clone', (self, call) => (isFrozen(self) ? fallBack('a frozen copy') : copyHash(self, call))],
-  ['merge!', mergeInPlace],
-  ['update', mergeInPlace],
-  ['reject!', makeHashFilter(false, true)],
-  ['delete_if', makeHashFilter(false, false)],
-  [
-    'transform_keys',
-    (self, call) => {
-      const block = blockOf(call);
-      const entries = call.render.walk(self, () =>
-        listPairs(self).map(([key, value]): Pair => [block.call([key]), value]),
-      );
-      if (entries.some(([key]) => typeof key === 'number')) return fallBack('a float as key');
-      return call.render.markOwn(PuppetHash.of(entries));
-    },
-  ],
-]);
+export const HASH_CHANGES = byName<RubyMethod<PuppetHash>>({
+  dup: copyHash,
+  clone: (self, call) => (isFrozen(self) ? fallBack('a frozen copy') : copyHash(self, call)),
+  'merge!': mergeInPlace,
+  update: mergeInPlace,
+  'reject!': makeHashFilter(false, true),
+  delete_if: makeHashFilter(false, false),
+  transform_keys: (self, call) => {
+    const block = blockOf(call);
+    const entries = call.render.walk(self, () =>
+      listPairs(self).map(([key, value]): Pair => [block.call([key]), value]),
+    );
+    if (entries.some(([key]) => typeof key === 'number')) return fallBack('a float as key');
+    return call.render.markOwn(PuppetHash.of(entries));
+  },
+});

@@ -11,10 +11,12 @@ import {
   assertIndex,
   type Block,
   blockOf,
+  byName,
   getArgument,
   type MethodCall,
   noArguments,
   type Rendering,
+  withoutArguments,
 } from '../runtime.ts';
 import { compareRubyValues, isEqual, isInstanceOf, isKnownTrue, isNumber } from '../text-form.ts';
 import { nativePattern } from './regexp-methods.ts';
@@ -207,10 +209,6 @@ const select = makeFreshMethod((items, call) => {
   const block = blockOf(call);
   return items.filter((item) => test(block, item));
 });
-const toArray = makeFreshMethod((items, call) => {
-  noArguments(call);
-  return items;
-});
 const includes: ItemsMethod = (items, call) => {
   const wanted = getArgument(call);
   return items.some((item) => isEqual(item, wanted));
@@ -221,73 +219,58 @@ const find: ItemsMethod = (items, call) => {
 };
 
 /** By name. `each_with_index` and the like return null for `self`. */
-export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, ItemsMethod>([
-  ['map', map],
-  ['collect', map],
-  ['flat_map', makeFreshMethod(flatMap)],
-  ['collect_concat', makeFreshMethod(flatMap)],
-  ['select', select],
-  ['filter', select],
-  ['find_all', select],
-  [
-    'reject',
-    makeFreshMethod((items, call) => {
-      const block = blockOf(call);
-      return items.filter((item) => !test(block, item));
-    }),
-  ],
-  [
-    'grep',
-    makeFreshMethod((items, call) => {
-      const pattern = getArgument(call);
-      if (call.block || !(pattern instanceof PuppetRegexp)) return fallBack('arguments');
-      if (items.some((item) => item instanceof RubySymbol || item === DEFAULT)) return fallBack('symbols');
-      call.matches.last = undefined;
-      return items.filter((item) => typeof item === 'string' && nativePattern(pattern, item).test(item));
-    }),
-  ],
-  ['find', find],
-  ['detect', find],
-  ['include?', includes],
-  ['member?', includes],
-  ['any?', (items, call) => items.some(makeTester(call))],
-  ['all?', (items, call) => items.every(makeTester(call))],
-  ['none?', (items, call) => !items.some(makeTester(call))],
-  ['sort', makeFreshMethod(sortArray)],
-  ['sort_by', makeFreshMethod(sortBy)],
-  ['min', makeExtreme(-1)],
-  ['max', makeExtreme(1)],
-  ['inject', inject],
-  ['reduce', inject],
-  ['each_with_index', eachWithIndex],
-  [
-    'each_with_object',
-    (items, { args, block }) => {
-      const [memo] = args;
-      if (!block || memo === undefined || args.length > 1) return fallBack('arguments');
-      for (const item of items) block.call([item, memo]);
-      return memo;
-    },
-  ],
-  ['each_slice', eachPart(sliceItems)],
-  [
-    'group_by',
-    (items, call) => call.render.markOwn(PuppetHash.of(groupItems(items, blockOf(call), call.render).values())),
-  ],
-  ['to_a', toArray],
-  ['entries', toArray],
-  ['first', takeFirst],
-  ['take', makeFreshMethod(take)],
-  ['drop', makeFreshMethod((items, call) => items.slice(take(items, call).length))],
-  [
-    'count',
-    (items, call) => {
-      if (call.args.length > 0) {
-        const wanted = getArgument(call);
-        return BigInt(items.filter((item) => isEqual(item, wanted)).length);
-      }
-      const { block } = call;
-      return BigInt(block ? items.filter((item) => test(block, item)).length : items.length);
-    },
-  ],
-]);
+export const ENUMERABLE = byName<ItemsMethod>({
+  map,
+  collect: map,
+  flat_map: makeFreshMethod(flatMap),
+  collect_concat: makeFreshMethod(flatMap),
+  select,
+  filter: select,
+  find_all: select,
+  reject: makeFreshMethod((items, call) => {
+    const block = blockOf(call);
+    return items.filter((item) => !test(block, item));
+  }),
+  grep: makeFreshMethod((items, call) => {
+    const pattern = getArgument(call);
+    if (call.block || !(pattern instanceof PuppetRegexp)) return fallBack('arguments');
+    if (items.some((item) => item instanceof RubySymbol || item === DEFAULT)) return fallBack('symbols');
+    call.matches.last = undefined;
+    return items.filter((item) => typeof item === 'string' && nativePattern(pattern, item).test(item));
+  }),
+  find,
+  detect: find,
+  'include?': includes,
+  'member?': includes,
+  'any?': (items, call) => items.some(makeTester(call)),
+  'all?': (items, call) => items.every(makeTester(call)),
+  'none?': (items, call) => !items.some(makeTester(call)),
+  sort: makeFreshMethod(sortArray),
+  sort_by: makeFreshMethod(sortBy),
+  min: makeExtreme(-1),
+  max: makeExtreme(1),
+  inject,
+  reduce: inject,
+  each_with_index: eachWithIndex,
+  each_with_object: (items, { args, block }) => {
+    const [memo] = args;
+    if (!block || memo === undefined || args.length > 1) return fallBack('arguments');
+    for (const item of items) block.call([item, memo]);
+    return memo;
+  },
+  each_slice: eachPart(sliceItems),
+  group_by: (items, call) => call.render.markOwn(PuppetHash.of(groupItems(items, blockOf(call), call.render).values())),
+  to_a: makeFreshMethod(withoutArguments((items) => items)),
+  entries: makeFreshMethod(withoutArguments((items) => items)),
+  first: takeFirst,
+  take: makeFreshMethod(take),
+  drop: makeFreshMethod((items, call) => items.slice(take(items, call).length)),
+  count: (items, call) => {
+    if (call.args.length > 0) {
+      const wanted = getArgument(call);
+      return BigInt(items.filter((item) => isEqual(item, wanted)).length);
+    }
+    const { block } = call;
+    return BigInt(block ? items.filter((item) => test(block, item)).length : items.length);
+  },
+});

@@ -1,7 +1,15 @@
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { type Block, blockOf, getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import {
+  type Block,
+  blockOf,
+  byName,
+  getArgument,
+  type MethodCall,
+  type RubyMethod,
+  withoutArguments,
+} from '../runtime.ts';
 import { inspect, isKnownTrue } from '../text-form.ts';
 import { digIn, HASH_CHANGES } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
@@ -61,13 +69,6 @@ function assertHash(value: Value): PuppetHash {
   return value instanceof PuppetHash ? value : fallBack('what is no hash');
 }
 
-function makePlainMethod<T extends Value>(method: (self: PuppetHash, call: MethodCall) => T): HashMethod {
-  return (self, call) => {
-    noArguments(call);
-    return method(self, call);
-  };
-}
-
 function withBlock(method: (self: PuppetHash, block: Block, call: MethodCall) => Value): HashMethod {
   return (self, call) => call.render.walk(self, () => method(self, blockOf(call), call));
 }
@@ -81,84 +82,66 @@ function store(self: PuppetHash, { render, args, block }: MethodCall): Value {
 }
 
 const select: HashMethod = (self, call) => selectEntries(self, call, true);
-const size = makePlainMethod((self) => BigInt(self.size));
-const shown = makePlainMethod((self, { render }) => inspect(self, render));
+const size: HashMethod = withoutArguments((self) => BigInt(self.size));
+const shown: HashMethod = withoutArguments((self, { render }) => inspect(self, render));
 
-export const HASH_METHODS: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
-  [
-    '[]',
-    (self, call) => {
-      noBlock(call);
-      return self.get(plainKey(getArgument(call))) ?? null;
-    },
-  ],
-  ['[]=', store],
-  ['store', store],
-  [
-    'delete',
-    (self, call) => {
-      noBlock(call);
-      const key = plainKey(getArgument(call));
-      const found = self.get(key);
-      call.render.changeableHash(self).delete(key);
-      return found ?? null;
-    },
-  ],
-  ['fetch', fetch],
-  ['dig', digIn],
-  ['key?', has],
-  ['has_key?', has],
-  ['include?', has],
-  ['member?', has],
-  ['keys', makePlainMethod((self, { render }) => render.markOwn([...self.keys()]))],
-  ['values', makePlainMethod((self, { render }) => render.markOwn([...self.values()]))],
-  ['values_at', (self, { render, args }) => render.markOwn(args.map((key) => self.get(plainKey(key)) ?? null))],
-  ['length', size],
-  ['size', size],
-  ['empty?', makePlainMethod((self) => self.size === 0)],
-  ['each', visitEntries],
-  ['each_pair', visitEntries],
-  ['select', select],
-  ['filter', select],
-  ['reject', (self, call) => selectEntries(self, call, false)],
-  ['to_s', shown],
-  ['inspect', shown],
-  ['to_hash', makePlainMethod((self) => self)],
-  [
-    'to_h',
-    (self, { render, args, block }) => {
-      if (args.length > 0) return fallBack('arguments');
-      return block
-        ? render.walk(self, () =>
-            toHash(
-              listPairs(self).map((pair) => block.call(pair)),
-              render,
-            ),
-          )
-        : self;
-    },
-  ],
-  [
-    'merge',
-    (self, { render, args, block }) => {
-      if (block) fallBack('a block');
-      return render.markOwn(PuppetHash.of([self, ...args.map(assertHash)].flatMap(listPairs)));
-    },
-  ],
-  [
-    'compact',
-    makePlainMethod((self, { render }) =>
-      render.markOwn(PuppetHash.of(listPairs(self).filter(([, value]) => value !== null))),
-    ),
-  ],
-  [
-    'transform_values',
-    withBlock((self, block, { render }) =>
-      render.markOwn(PuppetHash.of(listPairs(self).map(([key, value]) => [key, block.call([value])] as const))),
-    ),
-  ],
-  ['map', withBlock((self, block, { render }) => render.markOwn(listPairs(self).map((pair) => block.call([pair]))))],
-]);
+export const HASH_METHODS = byName<HashMethod>({
+  '[]': (self, call) => {
+    noBlock(call);
+    return self.get(plainKey(getArgument(call))) ?? null;
+  },
+  '[]=': store,
+  store,
+  delete: (self, call) => {
+    noBlock(call);
+    const key = plainKey(getArgument(call));
+    const found = self.get(key);
+    call.render.changeableHash(self).delete(key);
+    return found ?? null;
+  },
+  fetch,
+  dig: digIn,
+  'key?': has,
+  'has_key?': has,
+  'include?': has,
+  'member?': has,
+  keys: withoutArguments((self, { render }) => render.markOwn([...self.keys()])),
+  values: withoutArguments((self, { render }) => render.markOwn([...self.values()])),
+  values_at: (self, { render, args }) => render.markOwn(args.map((key) => self.get(plainKey(key)) ?? null)),
+  length: size,
+  size,
+  'empty?': withoutArguments((self) => self.size === 0),
+  each: visitEntries,
+  each_pair: visitEntries,
+  select,
+  filter: select,
+  reject: (self, call) => selectEntries(self, call, false),
+  to_s: shown,
+  inspect: shown,
+  to_hash: withoutArguments((self) => self),
+  to_h: (self, { render, args, block }) => {
+    if (args.length > 0) return fallBack('arguments');
+    return block
+      ? render.walk(self, () =>
+          toHash(
+            listPairs(self).map((pair) => block.call(pair)),
+            render,
+          ),
+        )
+      : self;
+  },
+  merge: (self, { render, args, block }) => {
+    if (block) fallBack('a block');
+    return render.markOwn(PuppetHash.of([self, ...args.map(assertHash)].flatMap(listPairs)));
+  },
+  compact: withoutArguments((self, { render }) =>
+    render.markOwn(PuppetHash.of(listPairs(self).filter(([, value]) => value !== null))),
+  ),
+  transform_values: withBlock((self, block, { render }) =>
+    render.markOwn(PuppetHash.of(listPairs(self).map(([key, value]) => [key, block.call([value])] as const))),
+  ),
+  map: withBlock((self, block, { render }) => render.markOwn(listPairs(self).map((pair) => block.call([pair])))),
+});
 
 /** Enumerable methods whose blocks get different arguments for a hash, or that are rarely used. */
 const LEFT_TO_RUBY: ReadonlySet<string> = new Set(['min', 'max', 'include?', 'member?']);

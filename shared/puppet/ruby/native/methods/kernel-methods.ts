@@ -6,7 +6,7 @@ import type { Value } from '../../../types/values/values.ts';
 import { raise, raiseGiven } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyRange, UNKNOWN } from '../objects.ts';
-import { assertText, getArgument, type MethodCall, textArgument } from '../runtime.ts';
+import { assertText, byName, getArgument, type MethodCall, textArgument } from '../runtime.ts';
 import { toS } from '../text-form.ts';
 import { formatText } from './common-methods.ts';
 
@@ -54,23 +54,20 @@ export const LIBRARIES: ReadonlySet<string> = new Set([
 
 const ASCII = /^\p{ASCII}*$/u;
 
-export const KERNEL_METHODS: ReadonlyMap<string, (call: MethodCall) => Value> = new Map<
-  string,
-  (call: MethodCall) => Value
->([
-  ['require', (call) => (LIBRARIES.has(textArgument(call)) ? UNKNOWN : fallBack('require'))],
-  ['Array', (call) => toArray(call, getArgument(call))],
-  ['String', (call) => toS(getArgument(call), call.render)],
-  ['Integer', (call) => toInteger(getArgument(call))],
-  ['Float', (call) => toFloat(getArgument(call))],
-  ['format', format],
-  ['sprintf', format],
-  ['_', textArgument],
+export const KERNEL_METHODS: ReadonlyMap<string, (call: MethodCall) => Value> = byName<(call: MethodCall) => Value>({
+  require: (call) => (LIBRARIES.has(textArgument(call)) ? UNKNOWN : fallBack('require')),
+  Array: (call) => toArray(call, getArgument(call)),
+  String: (call) => toS(getArgument(call), call.render),
+  Integer: (call) => toInteger(getArgument(call)),
+  Float: (call) => toFloat(getArgument(call)),
+  format,
+  sprintf: format,
+  _: textArgument,
   // Code with a block runs in Ruby.
-  ['block_given?', (call) => call.args.length > 0 && fallBack('arguments')],
-  ['raise', ({ args }) => raiseGiven(args)],
-  ['rand', drawNumber],
-]);
+  'block_given?': (call) => call.args.length > 0 && fallBack('arguments'),
+  raise: ({ args }) => raiseGiven(args),
+  rand: drawNumber,
+});
 
 export function isKernelMethod(name: string): boolean {
   return KERNEL_METHODS.has(name);

@@ -10,7 +10,7 @@ import type { Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass, RubyFacade } from '../objects.ts';
-import { assertIndex, assertText, getArgument, type MethodCall, nameOf, textArgument } from '../runtime.ts';
+import { assertIndex, assertText, byName, getArgument, type MethodCall, nameOf, textArgument } from '../runtime.ts';
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
@@ -52,52 +52,49 @@ const logged = LOG_LEVELS.map((level): readonly [string, ClassMethod] => [
   },
 ]);
 
-export const LIBRARY_METHODS: ReadonlyMap<string, ClassMethod> = new Map<string, ClassMethod>([
-  ...makeDigests('MD5', 'md5'),
-  ...makeDigests('SHA1', 'sha1'),
-  ...makeDigests('SHA256', 'sha256'),
-  ...makeDigests('SHA512', 'sha512'),
-  ...logged,
-  ['Array.new', newArray],
-  ['Base64.decode64', decodeBase64],
-  ['Base64.encode64', (call) => textInBase64(call).replace(/.{1,60}/g, '$&\n')],
-  ['Base64.urlsafe_encode64', (call) => textInBase64(call).replaceAll('+', '-').replaceAll('/', '_')],
-  ['Base64.strict_encode64', textInBase64],
+export const LIBRARY_METHODS = byName<ClassMethod>({
+  ...Object.fromEntries(makeDigests('MD5', 'md5')),
+  ...Object.fromEntries(makeDigests('SHA1', 'sha1')),
+  ...Object.fromEntries(makeDigests('SHA256', 'sha256')),
+  ...Object.fromEntries(makeDigests('SHA512', 'sha512')),
+  ...Object.fromEntries(logged),
+  'Array.new': newArray,
+  'Base64.decode64': decodeBase64,
+  'Base64.encode64': (call) => textInBase64(call).replace(/.{1,60}/g, '$&\n'),
+  'Base64.urlsafe_encode64': (call) => textInBase64(call).replaceAll('+', '-').replaceAll('/', '_'),
+  'Base64.strict_encode64': textInBase64,
   // Ruby has no environment variables here; code might set others.
-  ['ENV.[]', (call) => (textArgument(call).startsWith('STDLIB_') ? null : fallBack('ENV'))],
-  ['ERB::Util.url_encode', makeEscape(/[a-zA-Z0-9_\-.~]/)],
-  ['CGI.escape', (call) => makeEscape(/[a-zA-Z0-9_\-.~ ]/)(call).replaceAll(' ', '+')],
-  ['JSON.generate', generateJson],
-  ['JSON.parse', parseJsonArgument],
-  [
-    'File.basename',
-    ({ args }) =>
-      args.length > 2 ? fallBack('arguments') : baseName(readPath(args[0]), args.length === 2 ? readPath(args[1]) : ''),
-  ],
-  ['File.dirname', (call) => directoryName(readPath(getArgument(call)))],
-  ['File.extname', fileExtension],
-  ['File.directory?', fileKind('directory')],
-  ['File.exist?', isThere],
-  ['File.exists?', (call) => (call.render.isRuby40 ? fallBack('a method that Ruby 3.2 removed') : isThere(call))],
-  ['File.file?', fileKind('file')],
-  ['File.read', readFile],
-  ['File.join', ({ args }) => joinPath(args.map(readPart))],
-  ['Gem::Version.new', newVersion],
-  ['Hash.[]', hashOf],
-  ['IPAddr.new', newAddress],
-  ['Puppet.[]', readSetting],
-  ['Puppet.version', ({ render }) => render.world.getSetting('language.release') ?? fallBack('a version')],
-  ['Puppet::Module.find', findModule],
-  ['Puppet::Pops::Types::TypeCalculator.instance?', isInstanceOfType],
-  ['Random.new', ({ args: [seed = null] }) => newRandom(typeof seed === 'bigint' ? seed : fallBack('a seed'))],
-  ['Puppet::Util.absolute_path?', isAbsolutePath],
-  ['Puppet::Util.respond_to?', (call) => nameOf(getArgument(call)) === 'absolute_path?' || fallBack('respond_to?')],
-  ['Puppet::Util::Package.versioncmp', versionOrder],
-  ['Shellwords.shellescape', (call) => escapeForShell(textArgument(call))],
-  ['Shellwords.shelljoin', joinForShell],
-  ['URI::DEFAULT_PARSER.escape', makeEscape(/[-_.!~*'()a-zA-Z\d;/?:@&=+$,[\]]/)],
-  ['YAML.safe_load', loadYaml],
-]);
+  'ENV.[]': (call) => (textArgument(call).startsWith('STDLIB_') ? null : fallBack('ENV')),
+  'ERB::Util.url_encode': makeEscape(/[a-zA-Z0-9_\-.~]/),
+  'CGI.escape': (call) => makeEscape(/[a-zA-Z0-9_\-.~ ]/)(call).replaceAll(' ', '+'),
+  'JSON.generate': generateJson,
+  'JSON.parse': parseJsonArgument,
+  'File.basename': ({ args }) =>
+    args.length > 2 ? fallBack('arguments') : baseName(readPath(args[0]), args.length === 2 ? readPath(args[1]) : ''),
+  'File.dirname': (call) => directoryName(readPath(getArgument(call))),
+  'File.extname': fileExtension,
+  'File.directory?': fileKind('directory'),
+  'File.exist?': isThere,
+  'File.exists?': (call) => (call.render.isRuby40 ? fallBack('a method that Ruby 3.2 removed') : isThere(call)),
+  'File.file?': fileKind('file'),
+  'File.read': readFile,
+  'File.join': ({ args }) => joinPath(args.map(readPart)),
+  'Gem::Version.new': newVersion,
+  'Hash.[]': hashOf,
+  'IPAddr.new': newAddress,
+  'Puppet.[]': readSetting,
+  'Puppet.version': ({ render }) => render.world.getSetting('language.release') ?? fallBack('a version'),
+  'Puppet::Module.find': findModule,
+  'Puppet::Pops::Types::TypeCalculator.instance?': isInstanceOfType,
+  'Random.new': ({ args: [seed = null] }) => newRandom(typeof seed === 'bigint' ? seed : fallBack('a seed')),
+  'Puppet::Util.absolute_path?': isAbsolutePath,
+  'Puppet::Util.respond_to?': (call) => nameOf(getArgument(call)) === 'absolute_path?' || fallBack('respond_to?'),
+  'Puppet::Util::Package.versioncmp': versionOrder,
+  'Shellwords.shellescape': (call) => escapeForShell(textArgument(call)),
+  'Shellwords.shelljoin': joinForShell,
+  'URI::DEFAULT_PARSER.escape': makeEscape(/[-_.!~*'()a-zA-Z\d;/?:@&=+$,[\]]/),
+  'YAML.safe_load': loadYaml,
+});
 
 // Ruby: an empty extension is a text of bytes.
 function fileExtension(call: MethodCall): Value {
@@ -135,7 +132,7 @@ function readPath(value: Value | undefined): string {
 
 /** A part of a path; an array is joined first. */
 function readPart(value: Value): string {
-  if (!Array.isArray(value)) return /\/\//.test(readPath(value)) ? fallBack('a path') : readPath(value);
+  if (!Array.isArray(value)) return readPath(value).includes('//') ? fallBack('a path') : readPath(value);
   return value.length === 0 ? fallBack('an empty list, whose text is bytes') : joinPath(value.map(readPart));
 }
 

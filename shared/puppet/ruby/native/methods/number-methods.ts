@@ -1,6 +1,13 @@
-import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { assertIndex, blockOf, getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import {
+  assertIndex,
+  blockOf,
+  byName,
+  getArgument,
+  type MethodCall,
+  type RubyMethod,
+  withoutArguments,
+} from '../runtime.ts';
 import { compareRubyValues, isNumber } from '../text-form.ts';
 
 type Numeric = bigint | number;
@@ -8,13 +15,6 @@ type Numeric = bigint | number;
 /** Larger integers are rare in templates, and arithmetic on them is slow. */
 const LARGE = 1n << 256n;
 const STEPS = 100_000n;
-
-function makeMethod<T extends Numeric>(method: (self: T) => Value): RubyMethod<T> {
-  return (self, call) => {
-    noArguments(call);
-    return method(self);
-  };
-}
 
 function readNumber(call: MethodCall): Numeric {
   const given = getArgument(call);
@@ -100,49 +100,43 @@ function shiftInteger(self: bigint, by: number): bigint {
   return assertBounds(by < 0 ? self >> BigInt(-by) : self << BigInt(by));
 }
 
-const absolute = makeMethod((self: bigint) => (self < 0n ? -self : self));
-const successor = makeMethod((self: bigint) => self + 1n);
-const itself = makeMethod((self: bigint) => self);
+const absolute = withoutArguments((self: bigint) => (self < 0n ? -self : self));
+const successor = withoutArguments((self: bigint) => self + 1n);
+const itself = withoutArguments((self: bigint) => self);
 const modulo: RubyMethod<bigint> = (self, call) => {
   const other = getArgument(call);
   return typeof other === 'bigint' ? floorModulo(self, other) : fallBack('a remainder');
 };
 
-export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<string, RubyMethod<bigint>>([
-  ...COMPARED,
-  ['%', modulo],
-  ['-@', makeMethod((self) => -self)],
-  ['<<', (self, call) => shiftInteger(self, assertIndex(getArgument(call)))],
-  [
-    'to_s',
-    (self, call) => {
-      if (call.args.length === 0) return call.block ? fallBack('a block') : String(self);
-      const base = assertIndex(getArgument(call));
-      return base < 2 || base > 36 ? fallBack('a base') : self.toString(base);
-    },
-  ],
-  ['to_i', itself],
-  ['floor', itself],
-  ['ceil', itself],
-  ['round', itself],
-  ['to_f', makeMethod(toFloat)],
-  ['abs', absolute],
-  ['next', successor],
-  ['even?', makeMethod((self) => self % 2n === 0n)],
-  ['odd?', makeMethod((self) => self % 2n !== 0n)],
-  ['zero?', makeMethod((self) => self === 0n)],
-  ['positive?', makeMethod((self) => self > 0n)],
-  ['negative?', makeMethod((self) => self < 0n)],
-  [
-    'times',
-    (self, call) => {
-      const block = blockOf(call);
-      if (self > STEPS) fallBack('many steps');
-      for (let at = 0n; at < self; at += 1n) block.call([at]);
-      return self;
-    },
-  ],
-]);
+export const INTEGER_METHODS = byName<RubyMethod<bigint>>({
+  ...Object.fromEntries(COMPARED),
+  '%': modulo,
+  '-@': withoutArguments((self) => -self),
+  '<<': (self, call) => shiftInteger(self, assertIndex(getArgument(call))),
+  to_s: (self, call) => {
+    if (call.args.length === 0) return call.block ? fallBack('a block') : String(self);
+    const base = assertIndex(getArgument(call));
+    return base < 2 || base > 36 ? fallBack('a base') : self.toString(base);
+  },
+  to_i: itself,
+  floor: itself,
+  ceil: itself,
+  round: itself,
+  to_f: withoutArguments(toFloat),
+  abs: absolute,
+  next: successor,
+  'even?': withoutArguments((self) => self % 2n === 0n),
+  'odd?': withoutArguments((self) => self % 2n !== 0n),
+  'zero?': withoutArguments((self) => self === 0n),
+  'positive?': withoutArguments((self) => self > 0n),
+  'negative?': withoutArguments((self) => self < 0n),
+  times: (self, call) => {
+    const block = blockOf(call);
+    if (self > STEPS) fallBack('many steps');
+    for (let at = 0n; at < self; at += 1n) block.call([at]);
+    return self;
+  },
+});
 
 function toWhole(value: number): bigint {
   return Number.isFinite(value) ? BigInt(value) : fallBack('no integer');
@@ -168,22 +162,19 @@ function roundTo(value: number, digits: number): number {
   return rounded / scale;
 }
 
-export const FLOAT_METHODS: ReadonlyMap<string, RubyMethod<number>> = new Map<string, RubyMethod<number>>([
-  ...COMPARED,
-  ['-@', makeMethod((self) => -self)],
-  ['to_f', makeMethod((self) => self)],
-  ['to_i', makeMethod((self) => toWhole(Math.trunc(self)))],
-  ['floor', makeMethod((self) => toWhole(Math.floor(self)))],
-  ['ceil', makeMethod((self) => toWhole(Math.ceil(self)))],
-  [
-    'round',
-    (self, call) => {
-      if (call.args.length === 0) return call.block ? fallBack('a block') : toWhole(roundHalfUp(self));
-      return Number.isFinite(self) ? roundTo(self, assertIndex(getArgument(call))) : fallBack('no number');
-    },
-  ],
-  ['abs', makeMethod((self) => Math.abs(self))],
-  ['zero?', makeMethod((self) => self === 0)],
-  ['positive?', makeMethod((self) => self > 0)],
-  ['negative?', makeMethod((self) => self < 0)],
-]);
+export const FLOAT_METHODS = byName<RubyMethod<number>>({
+  ...Object.fromEntries(COMPARED),
+  '-@': withoutArguments((self) => -self),
+  to_f: withoutArguments((self) => self),
+  to_i: withoutArguments((self) => toWhole(Math.trunc(self))),
+  floor: withoutArguments((self) => toWhole(Math.floor(self))),
+  ceil: withoutArguments((self) => toWhole(Math.ceil(self))),
+  round: (self, call) => {
+    if (call.args.length === 0) return call.block ? fallBack('a block') : toWhole(roundHalfUp(self));
+    return Number.isFinite(self) ? roundTo(self, assertIndex(getArgument(call))) : fallBack('no number');
+  },
+  abs: withoutArguments((self) => Math.abs(self)),
+  'zero?': withoutArguments((self) => self === 0),
+  'positive?': withoutArguments((self) => self > 0),
+  'negative?': withoutArguments((self) => self < 0),
+});

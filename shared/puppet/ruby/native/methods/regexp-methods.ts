@@ -6,11 +6,12 @@ import { RubyMatch, RubyRange } from '../objects.ts';
 import {
   assertIndex,
   assertText,
+  byName,
   getArgument,
   type LastMatch,
   type MethodCall,
-  noArguments,
   type RubyMethod,
+  withoutArguments,
 } from '../runtime.ts';
 
 /** Returns start and end of a range within that number of items; null when it starts outside. */
@@ -118,25 +119,19 @@ export function patternOf(value: Value): PuppetRegexp {
   return value instanceof PuppetRegexp ? value : assertPattern(assertText(value));
 }
 
-export const REGEXP_METHODS: ReadonlyMap<string, RubyMethod<PuppetRegexp>> = new Map<string, RubyMethod<PuppetRegexp>>([
-  ['=~', (self, call) => matchIndex(self, getArgument(call), call.matches)],
-  [
-    '===',
-    (self, call) => {
-      const subject = getArgument(call);
-      if (typeof subject !== 'string' && subject !== null) fallBack('a pattern for what is no text');
-      return matchOf(self, subject, call.matches) !== null;
-    },
-  ],
-  ['match', (self, call) => (call.block ? fallBack('a block') : matchOf(self, getArgument(call), call.matches))],
-  [
-    'match?',
-    (self, call) => {
-      const subject = getArgument(call);
-      return subject === null ? false : nativePattern(self, assertText(subject)).test(assertText(subject));
-    },
-  ],
-]);
+export const REGEXP_METHODS = byName<RubyMethod<PuppetRegexp>>({
+  '=~': (self, call) => matchIndex(self, getArgument(call), call.matches),
+  '===': (self, call) => {
+    const subject = getArgument(call);
+    if (typeof subject !== 'string' && subject !== null) fallBack('a pattern for what is no text');
+    return matchOf(self, subject, call.matches) !== null;
+  },
+  match: (self, call) => (call.block ? fallBack('a block') : matchOf(self, getArgument(call), call.matches)),
+  'match?': (self, call) => {
+    const subject = getArgument(call);
+    return subject === null ? false : nativePattern(self, assertText(subject)).test(assertText(subject));
+  },
+});
 
 function group(self: RubyMatch, call: MethodCall): Value {
   const [from, count] = call.args;
@@ -157,19 +152,12 @@ function listCaptures(self: RubyMatch): Value[] {
   return Array.from(self.match, (one: string | undefined) => one ?? null);
 }
 
-function makeMethod(method: (self: RubyMatch, call: MethodCall) => Value): RubyMethod<RubyMatch> {
-  return (self, call) => {
-    noArguments(call);
-    return method(self, call);
-  };
-}
-
-export const MATCH_METHODS: ReadonlyMap<string, RubyMethod<RubyMatch>> = new Map<string, RubyMethod<RubyMatch>>([
-  ['[]', group],
-  ['to_a', makeMethod((self, { render }) => render.markOwn(listCaptures(self)))],
-  ['captures', makeMethod((self, { render }) => render.markOwn(listCaptures(self).slice(1)))],
-  ['to_s', makeMethod((self) => self.match[0])],
-]);
+export const MATCH_METHODS = byName<RubyMethod<RubyMatch>>({
+  '[]': group,
+  to_a: withoutArguments((self, { render }) => render.markOwn(listCaptures(self))),
+  captures: withoutArguments((self, { render }) => render.markOwn(listCaptures(self).slice(1))),
+  to_s: withoutArguments((self) => self.match[0]),
+});
 
 function lastMatch({ args, block, matches: { last } }: MethodCall): Value {
   if (block || args.length > 1 || last === undefined) return fallBack('the last match');

@@ -16,7 +16,7 @@ import {
   RubyVariables,
   UNKNOWN,
 } from '../objects.ts';
-import { assertText, getArgument, type MethodCall, nameOf, noArguments, textArgument } from '../runtime.ts';
+import { assertText, byName, getArgument, type MethodCall, nameOf, noArguments, textArgument } from '../runtime.ts';
 import { findHashMethod } from './hash-methods.ts';
 
 const LEGACY = /^function_(\w+)$/;
@@ -139,7 +139,10 @@ export function callResourceMethod(name: string, call: MethodCall, resource: Rub
     case 'to_hash': {
       const given = [...parameters].filter(([, value]) => value !== null);
       if (given.some(([, value]) => value === UNKNOWN)) fallBack('an object');
-      const all = new Map<string, Value>([...call.render.world.titleAttributes(type, title), ...given]);
+      const all = byName<Value>({
+        ...Object.fromEntries(call.render.world.titleAttributes(type, title)),
+        ...Object.fromEntries(given),
+      });
       return call.render.markOwn(
         PuppetHash.of(Array.from(all, ([key, value]) => [new RubySymbol(key), value] as const)),
       );

@@ -1,18 +1,9 @@
-/** String methods that work on parts or on single characters. */
-import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { assertText, blockOf, type MethodCall, noArguments, type RubyMethod, textArgument } from '../runtime.ts';
+import { assertText, blockOf, type MethodCall, type RubyMethod, textArgument, withoutArguments } from '../runtime.ts';
 
 type StringMethod = RubyMethod<string>;
 
 const ASCII = /^\p{ASCII}*$/u;
-
-function makeMethod(method: (self: string) => Value): StringMethod {
-  return (self, call) => {
-    noArguments(call);
-    return method(self);
-  };
-}
 
 /** Expands a character set such as `a-z_`, when it is a plain one. */
 function charactersIn(set: string): readonly string[] {
@@ -82,8 +73,8 @@ export const CHARACTER_METHODS: readonly (readonly [string, StringMethod])[] = [
       return BigInt(Array.from(self).filter((char) => set.has(char)).length);
     },
   ],
-  ['swapcase', makeMethod(swapCase)],
+  ['swapcase', withoutArguments(swapCase)],
   ['each_char', eachOf((self) => Array.from(self))],
-  ['hex', makeMethod(parseHexadecimal)],
-  ['bytesize', makeMethod((self) => BigInt(Buffer.byteLength(self, 'utf8')))],
+  ['hex', withoutArguments(parseHexadecimal)],
+  ['bytesize', withoutArguments((self) => BigInt(Buffer.byteLength(self, 'utf8')))],
 ];

@@ -23,11 +23,13 @@ import { RubyMatch, RubyRange } from '../objects.ts';
 import {
   assertIndex,
   assertText,
+  byName,
   getArgument,
   type MethodCall,
   noArguments,
   type RubyMethod,
   textArgument,
+  withoutArguments,
 } from '../runtime.ts';
 import { formatText } from './common-methods.ts';
 import { boundsOf, matchIndex, matchOf, nativePattern, patternOf } from './regexp-methods.ts';
@@ -46,15 +48,8 @@ function flattenText(self: string): string {
   return SURROGATE.test(self) ? fallBack('characters of two units') : self;
 }
 
-function makeMethod(method: (self: string) => Value): StringMethod {
-  return (self, call) => {
-    noArguments(call);
-    return method(self);
-  };
-}
-
 function makeCaseChange(change: (self: string) => string): StringMethod {
-  return makeMethod((self) => (LATIN.test(self) ? change(self) : fallBack('the case of letters')));
+  return withoutArguments((self) => (LATIN.test(self) ? change(self) : fallBack('the case of letters')));
 }
 
 function getElement(self: string, { args, block, matches }: MethodCall): Value {
@@ -205,9 +200,9 @@ function makeAffixTest(test: (self: string, affix: string) => boolean): StringMe
     block ? fallBack('a block') : args.map((arg) => assertText(arg)).some((affix) => test(self, affix));
 }
 
-const length = makeMethod((self) => BigInt(flattenText(self).length));
-const itself = makeMethod((self) => self);
-const symbol = makeMethod((self) => new RubySymbol(self));
+const length: StringMethod = withoutArguments((self) => BigInt(flattenText(self).length));
+const itself = withoutArguments((self) => self);
+const symbol: StringMethod = withoutArguments((self) => new RubySymbol(self));
 const ends = makeAffixTest((self, affix) => self.endsWith(affix));
 
 /**
@@ -223,101 +218,74 @@ function readHex(self: string, call: MethodCall): bigint {
   return getArgument(call) === 16n && /^[\da-f]+$/i.test(self) ? BigInt(`0x${self}`) : fallBack('a base');
 }
 
-export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string, StringMethod>([
-  ['crypt', cryptText],
-  ...CHARACTER_METHODS,
-  ['+', (self, call) => self + textArgument(call)],
-  [
-    '*',
-    (self, call) => {
-      const count = assertIndex(getArgument(call));
-      return count < 0 || count * self.length > TEXT_LIMIT ? fallBack('a long text') : self.repeat(count);
-    },
-  ],
-  [
-    '%',
-    (self, call) => {
-      const given = getArgument(call);
-      return formatText(self, Array.isArray(given) ? given : [given], call.render);
-    },
-  ],
-  ['<', makeComparison((order) => order < 0)],
-  ['>', makeComparison((order) => order > 0)],
-  ['<=', makeComparison((order) => order <= 0)],
-  ['>=', makeComparison((order) => order >= 0)],
-  ['<=>', (self, call) => BigInt(compareStrings(self, textArgument(call)))],
-  [
-    '=~',
-    (self, call) => {
-      const pattern = getArgument(call);
-      return pattern instanceof PuppetRegexp ? matchIndex(pattern, self, call.matches) : fallBack('=~');
-    },
-  ],
-  [
-    'match',
-    (self, call) => (call.block ? fallBack('a block') : matchOf(patternOf(getArgument(call)), self, call.matches)),
-  ],
-  ['match?', (self, call) => nativePattern(patternOf(getArgument(call)), self).test(self)],
-  ['[]', getElement],
-  ['slice', getElement],
-  ['length', length],
-  ['size', length],
-  ['empty?', makeMethod((self) => self === '')],
-  ['include?', (self, call) => self.includes(textArgument(call))],
-  ['start_with?', makeAffixTest((self, affix) => self.startsWith(affix))],
-  ['end_with?', ends],
-  ['index', indexOf],
-  ['to_s', itself],
-  ['dup', itself],
-  ['clone', itself],
-  ['to_sym', symbol],
-  ['to_i', (self, call) => (call.args.length > 0 ? readHex(self, call) : toI(readNumeric(self)))],
-  ['to_f', makeMethod((self) => (/[_eE]/.test(self) ? fallBack('the number in a text') : toF(readNumeric(self))))],
-  ['upcase', makeCaseChange(upcaseText)],
-  ['downcase', makeCaseChange(downcaseText)],
-  ['capitalize', makeCaseChange(capitalizeText)],
-  ['strip', makeMethod(stripText)],
-  ['lstrip', makeMethod(lstripText)],
-  ['rstrip', makeMethod(rstripText)],
-  [
-    'chomp',
-    (self, call) => {
-      if (call.args.length === 0) return call.block ? fallBack('a block') : chompText(self);
-      const end = textArgument(call);
-      if (end === '' || end === '\n') return fallBack('chomp');
-      return self.endsWith(end) ? self.slice(0, -end.length) : self;
-    },
-  ],
-  ['chop', makeMethod(chopText)],
-  ['reverse', makeMethod((self) => Array.from(self).reverse().join(''))],
-  ['split', split],
-  ['lines', splitLines],
-  [
-    'chars',
-    (self, call) => {
-      noArguments(call);
-      return call.render.markOwn(Array.from(self));
-    },
-  ],
-  ['sub', makeSubstitution(false)],
-  ['gsub', makeSubstitution(true)],
-  ['scan', scan],
-  [
-    'delete_prefix',
-    (self, call) => {
-      const prefix = textArgument(call);
-      return self.startsWith(prefix) ? self.slice(prefix.length) : self;
-    },
-  ],
-  [
-    'delete_suffix',
-    (self, call) => {
-      const suffix = textArgument(call);
-      return suffix !== '' && self.endsWith(suffix) ? self.slice(0, -suffix.length) : self;
-    },
-  ],
-  ['ljust', makePadding((self, missing, padding) => self + fillPadding(missing, padding))],
-  ['rjust', makePadding((self, missing, padding) => fillPadding(missing, padding) + self)],
-  ['eql?', (self, call) => self === getArgument(call)],
-  ['dump', makeMethod((self) => (/^[\n\t\r\f\v -~]*$/.test(self) ? inspectString(self) : fallBack('dump')))],
-]);
+export const STRING_METHODS = byName<StringMethod>({
+  crypt: cryptText,
+  ...Object.fromEntries(CHARACTER_METHODS),
+  '+': (self, call) => self + textArgument(call),
+  '*': (self, call) => {
+    const count = assertIndex(getArgument(call));
+    return count < 0 || count * self.length > TEXT_LIMIT ? fallBack('a long text') : self.repeat(count);
+  },
+  '%': (self, call) => {
+    const given = getArgument(call);
+    return formatText(self, Array.isArray(given) ? given : [given], call.render);
+  },
+  '<': makeComparison((order) => order < 0),
+  '>': makeComparison((order) => order > 0),
+  '<=': makeComparison((order) => order <= 0),
+  '>=': makeComparison((order) => order >= 0),
+  '<=>': (self, call) => BigInt(compareStrings(self, textArgument(call))),
+  '=~': (self, call) => {
+    const pattern = getArgument(call);
+    return pattern instanceof PuppetRegexp ? matchIndex(pattern, self, call.matches) : fallBack('=~');
+  },
+  match: (self, call) => (call.block ? fallBack('a block') : matchOf(patternOf(getArgument(call)), self, call.matches)),
+  'match?': (self, call) => nativePattern(patternOf(getArgument(call)), self).test(self),
+  '[]': getElement,
+  slice: getElement,
+  length,
+  size: length,
+  'empty?': withoutArguments((self) => self === ''),
+  'include?': (self, call) => self.includes(textArgument(call)),
+  'start_with?': makeAffixTest((self, affix) => self.startsWith(affix)),
+  'end_with?': ends,
+  index: indexOf,
+  to_s: itself,
+  dup: itself,
+  clone: itself,
+  to_sym: symbol,
+  to_i: (self, call) => (call.args.length > 0 ? readHex(self, call) : toI(readNumeric(self))),
+  to_f: withoutArguments((self) => (/[_eE]/.test(self) ? fallBack('the number in a text') : toF(readNumeric(self)))),
+  upcase: makeCaseChange(upcaseText),
+  downcase: makeCaseChange(downcaseText),
+  capitalize: makeCaseChange(capitalizeText),
+  strip: withoutArguments(stripText),
+  lstrip: withoutArguments(lstripText),
+  rstrip: withoutArguments(rstripText),
+  chomp: (self, call) => {
+    if (call.args.length === 0) return call.block ? fallBack('a block') : chompText(self);
+    const end = textArgument(call);
+    if (end === '' || end === '\n') return fallBack('chomp');
+    return self.endsWith(end) ? self.slice(0, -end.length) : self;
+  },
+  chop: withoutArguments(chopText),
+  reverse: withoutArguments((self) => Array.from(self).reverse().join('')),
+  split,
+  lines: splitLines,
+  chars: withoutArguments((self, call) => call.render.markOwn(Array.from(self))),
+  sub: makeSubstitution(false),
+  gsub: makeSubstitution(true),
+  scan,
+  delete_prefix: (self, call) => {
+    const prefix = textArgument(call);
+    return self.startsWith(prefix) ? self.slice(prefix.length) : self;
+  },
+  delete_suffix: (self, call) => {
+    const suffix = textArgument(call);
+    return suffix !== '' && self.endsWith(suffix) ? self.slice(0, -suffix.length) : self;
+  },
+  ljust: makePadding((self, missing, padding) => self + fillPadding(missing, padding)),
+  rjust: makePadding((self, missing, padding) => fillPadding(missing, padding) + self),
+  'eql?': (self, call) => self === getArgument(call),
+  dump: withoutArguments((self) => (/^[\n\t\r\f\v -~]*$/.test(self) ? inspectString(self) : fallBack('dump'))),
+});
