@@ -1,17 +1,16 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** The age in milliseconds at which the holder of a lock counts as dead. */
-const LOCK_MS = 180_000;
+import { threadId } from 'node:worker_threads';
 
 /**
  * Makes a folder that stays for later runs. Where several processes want it, one makes it and the
- * others wait. `make` fills the folder that it is given, whose parent exists.
+ * others wait, for as long as it runs. `make` fills the folder that it is given, whose parent
+ * exists.
  */
 export async function makeOnce(folder: string, make: (draft: string) => Promise<void>): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
-  const lock = `${folder}.lock`;
+  const lock = `${folder}.pid`;
   while (!existsSync(folder)) {
     if (!takeLock(lock)) {
       await sleep(200);
@@ -20,7 +19,7 @@ export async function makeOnce(folder: string, make: (draft: string) => Promise<
     try {
       if (!existsSync(folder)) await fill(folder, make);
     } finally {
-      rmSync(lock, { recursive: true, force: true });
+      rmSync(lock, { force: true });
     }
   }
 }
@@ -32,14 +31,28 @@ async function fill(folder: string, make: (draft: string) => Promise<void>): Pro
   renameSync(draft, folder);
 }
 
+/** Takes the lock, a file with the number of the process that holds it, unless one does. */
 function takeLock(lock: string): boolean {
-  const held = statSync(lock, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > LOCK_MS) rmSync(lock, { recursive: true, force: true });
+  const own = `${lock}.${process.pid}.${threadId}`;
+  writeFileSync(own, String(process.pid));
   try {
-    mkdirSync(lock);
+    // A lock is never there without its number.
+    linkSync(own, lock);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (isAbandoned(lock)) rmSync(lock, { force: true });
+    return false;
+  } finally {
+    rmSync(own);
+  }
+}
+
+function isAbandoned(lock: string): boolean {
+  try {
+    return !existsSync(`/proc/${readFileSync(lock, 'utf8')}`);
+  } catch {
+    // It has just been given back.
+    return false;
   }
 }
