@@ -142,17 +142,21 @@ export class Installation {
 
   /**
    * Deploys the control repo with this text in its common data, and more code for all nodes, and
-   * compiles who uses it.
+   * compiles who uses it: so many at a time.
    */
-  async deploy(text: string, more = ''): Promise<void> {
+  async deploy(text: string, more = '', atOnce = 1): Promise<void> {
     writeControlRepo(this.#folder, text, more);
     this.#clock.passed += MINUTE_MS;
     await deployFolder(this.#stores, this.#folder, 'production', 'test');
-    await this.work();
+    await this.work(atOnce);
   }
 
   /** Does all jobs: what SQS asks on behalf of the function is counted as it is here. */
-  async work(): Promise<void> {
+  async work(atOnce = 1): Promise<void> {
+    await Promise.all(Array.from({ length: atOnce }, () => this.#workAlone()));
+  }
+
+  async #workAlone(): Promise<void> {
     for (;;) {
       const [received] = await this.#stores.queue.receive(1, 0);
       if (!received) return;
@@ -210,12 +214,12 @@ export class Installation {
   }
 
   /** One turn of the ring for all nodes, or what the feeder does of it in so many minutes. */
-  async turnRing(minutes?: number): Promise<void> {
+  async turnRing(minutes?: number, atOnce = 1): Promise<void> {
     this.#clock.passed += MINUTE_MS;
     const part =
       minutes === undefined ? { restMs: 0, leastBudget: MOST_NODES } : { roundMs: minutes * 60_000, leastBudget: 1 };
     await feed(this.#stores, { ...DEFAULT_RING, ...part });
-    await this.work();
+    await this.work(atOnce);
   }
 
   /** The pruning of a day. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
@@ -154,6 +154,7 @@ export class DrivenAgent {
     await this.gate;
     if (module === 'pxp-module-puppet') return this.#runPuppet(params);
     if (module === 'task' && action === 'run') return this.#runTask(params);
+    if (module === 'command' && action === 'run') return collect(spawn('/bin/sh', ['-c', String(params.command)]));
     throw new Error(`unknown module: ${module}`);
   }
 
@@ -180,11 +181,7 @@ export class DrivenAgent {
     const child = spawn(program, [], { stdio: 'pipe' });
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify({ ...(input as object), _task: task }));
-    const ended = new Promise<number>((resolve, reject) => {
-      child.once('error', reject).once('close', (code) => resolve(code ?? -1));
-    });
-    const [stdout, stderr, exitcode] = await Promise.all([buffer(child.stdout), buffer(child.stderr), ended]);
-    return { exitcode, stdout: stdout.toString(), stderr: stderr.toString() };
+    return collect(child);
   }
 
   async #download({ filename, sha256, uri: { path, params } }: TaskFile): Promise<string> {
@@ -205,4 +202,13 @@ export class DrivenAgent {
     chmodSync(program, 0o750);
     return program;
   }
+}
+
+/** The results of a program that was started. */
+async function collect(child: ChildProcessWithoutNullStreams): Promise<Results> {
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => resolve(code ?? -1));
+  });
+  const [stdout, stderr, exitcode] = await Promise.all([buffer(child.stdout), buffer(child.stderr), ended]);
+  return { exitcode, stdout: stdout.toString(), stderr: stderr.toString() };
 }

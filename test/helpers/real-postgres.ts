@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, openSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitForStart } from './real-process.ts';
 
@@ -57,6 +57,13 @@ export function postgresProgram(name: string): string {
 /** Runs a program as a user who may run PostgreSQL, in a folder where that user may write. */
 export function runAsPostgres(program: string, args: readonly string[], folder: string): void {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], ...postgresOptions(folder) });
+}
+
+/** Makes a folder one of the user who runs PostgreSQL. */
+export function giveToPostgres(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = findUser('postgres');
+  chownSync(folder, uid, gid);
 }
 
 // Not through runuser, which keeps the signal for itself.

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { Client } from 'pg';
 import { PostgresConnection } from '../../shared/store/postgres/connection.ts';
 import { readDatabasePlace } from '../../shared/store/postgres/place.ts';
 import { prepareTables } from '../../shared/store/postgres/schema.ts';
-import { hasPostgres, postgresProgram, runAsPostgres } from './real-postgres.ts';
+import { giveToPostgres, hasPostgres, postgresProgram, runAsPostgres } from './real-postgres.ts';
 import { findPort } from './real-process.ts';
 
 const USER = 'understudy';
@@ -36,12 +37,50 @@ export function canSharePostgres(): boolean {
 let databases = 0;
 
 /** The URL of a new database with all tables, in the PostgreSQL of the run. */
-export async function createTestDatabase(): Promise<string> {
+export async function createTestDatabase(place = ''): Promise<string> {
   const port = await findSharedPostgres();
   databases += 1;
   const name = `test_${process.pid}_${databases}_${Math.random().toString(36).slice(2, 8)}`;
-  await execute(port, 'postgres', `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
+  await execute(port, 'postgres', `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY file_copy ${place}`);
   return urlOf(port, name);
+}
+
+/** A database on a small file system of its own. */
+interface SmallDatabase {
+  readonly url: string;
+  /** The folder that the file system is mounted on. */
+  readonly folder: string;
+  drop(): Promise<void>;
+}
+
+/**
+ * Creates a database with all tables on a file system in memory with so many bytes; null where
+ * nothing can be mounted.
+ */
+export async function createSmallDatabase(parent: string, bytes: number): Promise<SmallDatabase | null> {
+  const folder = join(parent, 'small');
+  mkdirSync(folder);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'understudy-test', folder]);
+  if (mounted.status !== 0) return null;
+  const unmount = () => spawnSync('umount', ['--lazy', folder]);
+  try {
+    const place = join(folder, 'postgres');
+    mkdirSync(place);
+    giveToPostgres(place);
+    const port = await findSharedPostgres();
+    const name = `small_${process.pid}`;
+    await execute(port, 'postgres', `CREATE TABLESPACE ${name} LOCATION '${place}'`);
+    const url = await createTestDatabase(`TABLESPACE ${name}`);
+    const drop = async () => {
+      await execute(port, 'postgres', `DROP DATABASE ${url.slice(url.lastIndexOf('/') + 1)} WITH (FORCE)`);
+      await execute(port, 'postgres', `DROP TABLESPACE ${name}`);
+      unmount();
+    };
+    return { url, folder, drop };
+  } catch (error) {
+    unmount();
+    throw error;
+  }
 }
 
 /** The process of the PostgreSQL of the run, of which the others are children. */

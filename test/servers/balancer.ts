@@ -8,10 +8,16 @@ export function hasBalancer(): boolean {
   return existsSync(HAPROXY);
 }
 
-/** Ports of one server behind the balancer. */
-export interface Backend {
-  readonly name: string;
+/** Ports of the front door, of the PCP broker and of the orchestrator. */
+export interface ServerPorts {
   readonly port: number;
+  readonly pcpPort: number;
+  readonly orchestratorPort: number;
+}
+
+/** One server behind the balancer. */
+export interface Backend extends ServerPorts {
+  readonly name: string;
 }
 
 /** A haproxy as in docs/servers.md: TLS ends in the servers, which it asks whether they serve. */
@@ -22,9 +28,9 @@ export class Balancer {
     this.#child = child;
   }
 
-  static start(folder: string, port: number, backends: readonly Backend[]): Balancer {
+  static start(folder: string, ports: ServerPorts, backends: readonly Backend[]): Balancer {
     const file = join(folder, 'haproxy.cfg');
-    writeFileSync(file, renderConfiguration(port, backends));
+    writeFileSync(file, renderConfiguration(ports, backends));
     execFileSync(HAPROXY, ['-c', '-f', file], { stdio: 'pipe' });
     return new Balancer(spawn(HAPROXY, ['-f', file, '-db'], { stdio: 'ignore' }));
   }
@@ -34,10 +40,9 @@ export class Balancer {
   }
 }
 
-function renderConfiguration(port: number, backends: readonly Backend[]): string {
-  const servers = backends.map(
-    ({ name, port: own }) => `  server ${name} 127.0.0.1:${own} check check-ssl verify none inter 1s fall 2 rise 1`,
-  );
+function renderConfiguration(ports: ServerPorts, backends: readonly Backend[]): string {
+  const listServers = (which: keyof ServerPorts, check: string) =>
+    backends.map((one) => `  server ${one.name} 127.0.0.1:${one[which]} ${check} inter 1s fall 2 rise 1`).join('\n');
   return `defaults
   mode tcp
   timeout connect 2s
@@ -47,13 +52,25 @@ function renderConfiguration(port: number, backends: readonly Backend[]): string
   retries 2
 
 frontend puppet
-  bind 127.0.0.1:${port}
+  bind 127.0.0.1:${ports.port}
   default_backend servers
 
 backend servers
   balance leastconn
   option httpchk GET /status/v1/simple/status-service
   http-check expect status 200
-${servers.join('\n')}
+${listServers('port', 'check check-ssl verify none')}
+
+listen pcp
+  bind 127.0.0.1:${ports.pcpPort}
+  balance leastconn
+  timeout client 15m
+  timeout server 15m
+${listServers('pcpPort', 'check')}
+
+listen orchestrator
+  bind 127.0.0.1:${ports.orchestratorPort}
+  balance leastconn
+${listServers('orchestratorPort', 'check')}
 `;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate-collectors.ts';
 import { openPostgresStores } from '../../shared/store/postgres/stores.ts';
+import { inParallel } from '../../shared/util/in-parallel.ts';
 import { Installation, PassingClock } from '../cost/installation.ts';
 import { LocalProcess } from '../e2e/local-process.ts';
 import { AT_ONCE } from '../helpers/compile-world.ts';
@@ -12,6 +13,10 @@ import { createTestDatabase } from '../helpers/shared-postgres.ts';
 import { StatementCounts } from '../helpers/statement-counts.ts';
 
 type Texts = ReadonlyMap<string, number>;
+
+/** A fleet of this size is counted in hours rather than minutes, unless works are side by side. */
+const LARGE = 500;
+const LANES = 8;
 
 /** The statements of works of one node, or of a server, by their texts. */
 export interface CountedWorks {
@@ -68,16 +73,18 @@ async function countInstallation(
   installation: Installation,
   counts: StatementCounts,
   nodes: number,
-  feed: () => Promise<unknown>,
+  feed: () => Promise<number>,
 ): Promise<Omit<CountedWorks, 'rest'>> {
   const certnames = Array.from({ length: nodes }, (_, index) => `web${index}.example.com`);
   const [first = '', second = '', third = ''] = certnames;
+  const atOnce = nodes >= LARGE ? LANES : 1;
   await installation.deploy('first');
-  for (const certname of certnames) await installation.check(certname, 'silver');
+  await inParallel(atOnce, certnames, (certname) => installation.askCatalog(certname, 'silver'));
+  await installation.work(atOnce);
   // The first deploy, runs and turn of the ring of a process fill caches.
-  await installation.turnRing();
-  const deploy = await counts.during(() => installation.deploy('second'));
-  const ring = await counts.during(() => installation.turnRing());
+  await installation.turnRing(undefined, atOnce);
+  const deploy = await counts.during(() => installation.deploy('second', '', atOnce));
+  const ring = await counts.during(() => installation.turnRing(undefined, atOnce));
   for (const certname of [first, second, third]) await installation.run(certname, 'silver');
   const run = await counts.during(async () => {
     await installation.list(second);
@@ -90,8 +97,8 @@ async function countInstallation(
   const change = await counts.during(() => installation.askCatalog(second, 'silver'));
   const compile = await counts.during(() => installation.work());
   const fact = await counts.during(() => installation.askCatalog(second, 'silver', 'red'));
-  await installation.deploy('second', EXPORTS);
-  await feed();
+  await installation.deploy('second', EXPORTS, atOnce);
+  while ((await feed()) > 0);
   await installation.work();
   await installation.check(first, 'silver', 'green');
   const exported = await counts.during(feed);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
@@ -12,16 +12,18 @@ import { prepareClients } from '../chaos/chaos-clients.ts';
 import { type ChaosFigures, ChaosWorld, createFigures } from '../chaos/chaos-world.ts';
 import { bringToRest, checkAtRest, checkSameAgain } from '../chaos/rest-check.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
-import { findPort } from '../helpers/real-process.ts';
-import { Balancer } from './balancer.ts';
+import { Balancer, type ServerPorts } from './balancer.ts';
 import { CertificateModel } from './certificate-model.ts';
 import { PostgresPair } from './postgres-pair.ts';
-import { ServerFleet } from './server-fleet.ts';
+import { Operator, REAL_MANIFEST, REAL_NODES, RealAgent, readCertificates } from './real-agents.ts';
+import { findServerPorts, ServerFleet } from './server-fleet.ts';
 import { ServersClient } from './servers-client.ts';
 
 export interface ServersOptions {
   readonly seed: number;
   readonly servers: number;
+  /** Nodes with the installed Puppet and a PXP agent. */
+  readonly realAgents: number;
   /** Disturbances, one after another. */
   readonly disturbances: number;
   /** Disturbances end at this time, by `performance.now()`. */
@@ -37,6 +39,9 @@ export interface ServersResult {
   readonly certificates: number;
   readonly revoked: number;
   readonly longestWaitMs: number;
+  /** Good runs of real agents, and the longest time between two of one. */
+  readonly realRuns: number;
+  readonly longestRealPauseMs: number;
   readonly violations: readonly string[];
 }
 
@@ -71,7 +76,7 @@ export async function runServers(options: ServersOptions): Promise<ServersResult
 async function runOver(
   pair: PostgresPair,
   folder: string,
-  { seed, servers, disturbances, until, logFile }: ServersOptions,
+  { seed, servers, realAgents, disturbances, until, logFile }: ServersOptions,
   closers: (() => void | Promise<void>)[],
 ): Promise<ServersResult> {
   const chance = new SeededChance(seed);
@@ -86,13 +91,26 @@ async function runOver(
   const clients = await prepareClients(stores, openKeyFileVault(fleet.caKeyFile, false), names, true);
   closers.push(() => fleet.stop());
   await Promise.all(fleet.backends.map((backend) => fleet.start(backend)));
-  const port = await findPort();
-  const balancer = Balancer.start(folder, port, fleet.backends);
+  const front = await findServerPorts();
+  const { port } = front;
+  const balancer = Balancer.start(folder, front, fleet.backends);
   closers.push(() => balancer.stop());
   const client = new ServersClient(world, clients, port, stores);
   const certificates = new CertificateModel(world, port, clients.administrator);
+  separateRealNodes(world.repo.directory);
   await client.deploy();
   await pause(BALANCED_MS);
+  const real: RealAgent[] = [];
+  for (let number = 1; number <= realAgents; number += 1) {
+    const agent = await RealAgent.join(`real${number}.example.com`, front);
+    closers.push(() => agent.pxp.kill());
+    real.push(agent);
+  }
+  let [realRuns, longestRealPauseMs] = [0, 0];
+  const noteRun = (sinceMs: number) => {
+    realRuns += 1;
+    longestRealPauseMs = Math.max(longestRealPauseMs, sinceMs);
+  };
   for (const node of world.nodes) await client.move(node, node.group.accepted);
   await inParallel(AGENTS, world.nodes, (node) => client.checkIn(node, node.facts.accepted));
   world.isServerUp = true;
@@ -102,6 +120,7 @@ async function runOver(
       runAgent(world, client, new SeededChance(chance.below(2 ** 31)), stopping.signal),
     ),
     keepIssuing(certificates, stopping.signal),
+    ...real.map((agent) => agent.keepRunning(stopping.signal, noteRun)),
   ];
   const done: Record<string, number> = {};
   try {
@@ -125,6 +144,7 @@ async function runOver(
   const catalogs = await checkAtRest(world, client, ports, chance);
   await checkSameAgain(world, client, ports, catalogs);
   await certificates.check();
+  await checkRealAgents(world, real, stores, front);
   if (client.longestWaitMs > LONGEST_OUTAGE_MS + WAIT_BOUND_MS) {
     world.report(`a node asked in vain for ${Math.round(client.longestWaitMs / 1000)} s`);
   }
@@ -135,15 +155,43 @@ async function runOver(
     certificates: certificates.issued,
     revoked: certificates.revoked,
     longestWaitMs: client.longestWaitMs,
+    realRuns,
+    longestRealPauseMs,
     violations: world.violations,
   };
 }
 
-async function openDatabase(url: string, directory: string): Promise<PostgresStores> {
+/** Prepares the database, and opens it as a command does. */
+export async function openDatabase(url: string, directory: string): Promise<PostgresStores> {
   const database = new PostgresConnection(readDatabasePlace(url), { connections: 1, name: 'prepare' });
   await prepareTables(database);
   await database.close();
   return openPostgresStores(url, { directory, connections: 4, isCommand: true });
+}
+
+/** Real nodes have a catalog of their own, which the model does not know. */
+function separateRealNodes(directory: string): void {
+  const site = join(directory, 'environments/production/manifests/site.pp');
+  writeFileSync(site, `if ${REAL_NODES} {\n  ${REAL_MANIFEST}\n} else {\n  include chaos\n}\n`);
+}
+
+/** Each can run, and its PXP agent has come back to some server. */
+async function checkRealAgents(
+  world: ChaosWorld,
+  real: readonly RealAgent[],
+  stores: PostgresStores,
+  front: ServerPorts,
+): Promise<void> {
+  if (real.length === 0) return;
+  const operator = await Operator.open(stores, front, await readCertificates(stores));
+  const names = real.map(({ puppet }) => puppet.certname);
+  const outputs = await operator.runCommand('echo well', names);
+  for (const name of names)
+    if (outputs[name] !== 'well\n') world.report(`${name} did not run a command: ${outputs[name]}`);
+  for (const agent of real) {
+    const { code, output } = await agent.run();
+    if (code !== 0 && code !== 2) world.report(`${agent.puppet.certname} ran with ${code}: ${output.slice(-500)}`);
+  }
 }
 
 async function disturb(

@@ -4,27 +4,34 @@ import { join } from 'node:path';
 import type { ChaosWorld } from '../chaos/chaos-world.ts';
 import { LocalProcess } from '../e2e/local-process.ts';
 import { findPort } from '../helpers/real-process.ts';
-import type { Backend } from './balancer.ts';
+import type { Backend, ServerPorts } from './balancer.ts';
 
 /** Shorter than a balancer's two checks take: some connections still come. */
 const DRAIN_SECONDS = 3;
+
+type Report = Pick<ChaosWorld, 'log' | 'report'>;
+
+/** Ports that nothing listens on. */
+export async function findServerPorts(): Promise<ServerPorts> {
+  return { port: await findPort(), pcpPort: await findPort(), orchestratorPort: await findPort() };
+}
 
 /** Servers of one database, each with a folder and a port that it keeps. */
 export class ServerFleet {
   readonly backends: readonly Backend[];
   readonly #folder: string;
   readonly #url: string;
-  readonly #world: ChaosWorld;
+  readonly #world: Report;
   readonly #running = new Map<string, LocalProcess>();
 
-  private constructor(folder: string, url: string, world: ChaosWorld, backends: readonly Backend[]) {
+  private constructor(folder: string, url: string, world: Report, backends: readonly Backend[]) {
     [this.#folder, this.#url, this.#world, this.backends] = [folder, url, world, backends];
   }
 
-  static async prepare(folder: string, url: string, servers: number, world: ChaosWorld): Promise<ServerFleet> {
+  static async prepare(folder: string, url: string, servers: number, world: Report): Promise<ServerFleet> {
     const backends: Backend[] = [];
     for (let number = 1; number <= servers; number += 1) {
-      backends.push({ name: `server${number}`, port: await findPort() });
+      backends.push({ name: `server${number}`, ...(await findServerPorts()) });
       mkdirSync(join(folder, `server${number}`));
     }
     for (const name of ['values-key', 'ca-key']) {
@@ -38,11 +45,12 @@ export class ServerFleet {
   }
 
   /** Starts a server and waits until it listens. */
-  async start({ name, port }: Backend): Promise<void> {
+  async start({ name, port, pcpPort, orchestratorPort }: Backend): Promise<void> {
     const keys = ['--key-file', join(this.#folder, 'values-key'), '--ca-key-file', this.caKeyFile];
     const fast = ['--export-delay', '1', '--export-interval', '1', '--keep-history', '1', '--keep-code', '1'];
     const shared = ['--database', this.#url, '--server-name', 'puppet', '--drain-time', String(DRAIN_SECONDS)];
-    const flags = [...shared, ...keys, ...fast, '--orchestrator-port', 'off'];
+    const ports = ['--pcp-port', String(pcpPort), '--orchestrator-port', String(orchestratorPort)];
+    const flags = [...shared, ...keys, ...fast, ...ports];
     const server = await LocalProcess.start({ data: join(this.#folder, name), port, flags });
     this.#world.log.note(`${name}: listens, process ${server.pid}`);
     this.#running.set(name, server);

@@ -1,11 +1,13 @@
 /**
- * `npm run servers [-- --minutes N] [--servers N] [--seed N] [--log FILE] [--json]`: runs servers
- * side by side over a PostgreSQL with a synchronous standby, behind haproxy, and kills one after
- * another. Prints a table; exits with 1 on a violation, with the log that explains it.
+ * `npm run servers [-- --minutes N] [--servers N] [--agents N] [--seed N] [--log FILE] [--json]`:
+ * runs servers side by side over a PostgreSQL with a synchronous standby, behind haproxy, and kills
+ * one after another. So many real agents run meanwhile: three by default, where Puppet is
+ * installed. Prints a table; exits with 1 on a violation, with the log that explains it.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hasPuppet } from '../helpers/puppet.ts';
 import { runServers } from './run-servers.ts';
 
 const { values: options } = parseArgs({
@@ -13,6 +15,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '15' },
     servers: { type: 'string', default: '3' },
+    agents: { type: 'string', default: hasPuppet() ? '3' : '0' },
     log: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
@@ -24,7 +27,7 @@ if (![seed, minutes, servers].every((number) => Number(number) > 0)) {
 const logFile = options.log ?? join(tmpdir(), `understudy-servers-${seed}.log`);
 const began = performance.now();
 const { figures, disturbances, violations, ...others } = await runServers({
-  ...{ seed: seed ?? 1, servers: servers ?? 3, logFile, parent: tmpdir() },
+  ...{ seed: seed ?? 1, servers: servers ?? 3, realAgents: Number(options.agents), logFile, parent: tmpdir() },
   disturbances: Number.MAX_SAFE_INTEGER,
   until: began + 60_000 * (minutes ?? 15),
 });

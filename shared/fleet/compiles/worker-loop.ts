@@ -1,7 +1,7 @@
 import type { QueueName, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { Doorbell } from '../../store/ports/doorbell.ts';
 import type { ExportChangeFeed } from '../../store/ports/export-store.ts';
-import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { noteLastFault } from './compile-faults.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
@@ -97,8 +97,9 @@ async function processReceived(
 }
 
 /**
- * Has the job received again after a pause. While the store does not answer, it tries again: a job
- * that is left to its visibility time-out, and the lease of its node, would wait for minutes.
+ * Has the job received again after a pause. While the store does not answer, or its disk is full,
+ * it tries again: a job that is left to its visibility time-out, and the lease of its node, would
+ * wait for minutes.
  */
 async function giveBack(
   received: ReceivedCompileJob,
@@ -112,7 +113,8 @@ async function giveBack(
       await queue.retryAfter(received, retryPause(received.receiveCount - 1, clock.random()));
       return;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || signal.aborted) throw error;
+      const isOfStore = error instanceof StoreUnavailable || error instanceof StoreRefused;
+      if (!isOfStore || signal.aborted) throw error;
       observer.onFault(error, received);
       await clock.sleep(retryPause(faults, clock.random()), signal);
     }

@@ -7,7 +7,7 @@ import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service
 import { listOpenQueues } from '../../../../shared/fleet/compiles/load-gate.ts';
 import { type LoopObserver, type LoopPorts, runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
 import type { ExportChangeFeed } from '../../../../shared/store/ports/export-store.ts';
-import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
+import { StoreRefused, StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
@@ -147,6 +147,26 @@ it('tries a job again that met a fault, and loses nothing', async () => {
   stop.abort();
   await loop;
   expect(told).toEqual([`${NODE}: down`, `${NODE} compiled`]);
+});
+
+it('gives a job back once a full disk lets it', async () => {
+  const full = () => Promise.reject(new StoreRefused('the disk is full'));
+  const nodes = intercept(world.stores.nodes, {
+    commit: (commit) => (told.length === 0 ? full() : world.stores.nodes.commit(commit)),
+  });
+  let tries = 0;
+  const queue = intercept(world.stores.queue, {
+    retryAfter: (...args) => {
+      tries += 1;
+      return tries === 1 ? full() : world.stores.queue.retryAfter(...args);
+    },
+  });
+  const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes } }, queue });
+  expect((await answerCheckIn(world.createService(), checkIn(NODE))).status).toBe('current');
+  stop.abort();
+  await loop;
+  const fault = `${NODE}: the disk is full`;
+  expect(told).toEqual([fault, fault, `${NODE} compiled`]);
 });
 
 it('compiles at once when the lease of a worker ends that died: the job that met it comes back', async () => {
