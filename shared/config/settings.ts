@@ -1,4 +1,5 @@
 import { LANGUAGE_LEVELS } from './language-level.ts';
+import { USUALLY_LEFT_OUT } from './left-out.ts';
 import type { SettingRow, SettingValue } from './setting-row.ts';
 import { DEFAULT_STRICTNESS, STRICT_LEVELS, WARNING_KINDS } from './strictness.ts';
 
@@ -39,6 +40,12 @@ export const SETTINGS = {
   followLinks: {
     kind: 'flag',
     help: 'follow symbolic links that lead out of the control repo; without it, they are refused',
+  },
+  leaveOut: {
+    kind: 'text',
+    of: 'names',
+    usual: USUALLY_LEFT_OUT.join(','),
+    help: 'names of files and folders that a deploy leaves out, separated by commas; `none` for none. Puppet serves them',
   },
   gitUser: { kind: 'user', of: 'uid:gid', help: 'the user of git, for `understudy code sources`; requires root' },
   gitFolder: {

@@ -8,7 +8,8 @@ import { NO_TRUSTED_NAMES, readTrustedOidMapping } from '../access/ca/trusted-oi
 import { autosignOf } from '../cli/commands/autosign.ts';
 import { openEncProgram } from '../cli/commands/enc-program.ts';
 import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
-import { checkEnvironment, environmentsOf } from '../fleet/code/scan-environment.ts';
+import { readLeftOut } from '../config/left-out.ts';
+import { checkEnvironment, environmentsOf, type ScanOptions } from '../fleet/code/scan-environment.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { readDatabasePlace } from '../store/postgres/place.ts';
@@ -60,8 +61,9 @@ async function checkOptions(options: LocalOptions, uid: number): Promise<void> {
   checkShared(options);
   checkFiles(options);
   checkTls(options);
-  const { controlRepo, followLinks = false } = options;
-  if (controlRepo !== undefined) under('--control-repo', () => checkControlRepo(controlRepo, followLinks));
+  const { controlRepo, followLinks = false, leaveOut } = options;
+  if (controlRepo !== undefined)
+    under('--control-repo', () => checkControlRepo(controlRepo, { followLinks, leaveOut: readLeftOut(leaveOut) }));
   await checkPorts(options);
 }
 
@@ -194,13 +196,13 @@ function readPem<T>(option: string, file: string, parse: (pem: string) => T): T 
 }
 
 /** One environment at least can be deployed, as far as names and links of files show. */
-function checkControlRepo(directory: string, followLinks: boolean): void {
+function checkControlRepo(directory: string, scan: ScanOptions): void {
   demandControlRepo(directory);
   const faults: string[] = [];
   const names = environmentsOf(directory);
   for (const name of names) {
     try {
-      checkEnvironment(directory, name, { followLinks });
+      checkEnvironment(directory, name, scan);
       return;
     } catch (error) {
       faults.push(`\n  ${name}: ${error instanceof Error ? error.message : String(error)}`);

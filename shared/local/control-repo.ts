@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { USUALLY_LEFT_OUT } from '../config/left-out.ts';
 import {
   CodeIsStaged,
   type DeployGate,
@@ -15,6 +16,7 @@ import {
   LinkLeavesRepo,
   listMountedFolders,
   repoBoundary,
+  type ScanOptions,
   scanEnvironment,
 } from '../fleet/code/scan-environment.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../fleet/code/taken-back.ts';
@@ -49,6 +51,8 @@ export interface ControlRepoOptions {
   readonly purge?: boolean;
   /** Whether symbolic links may lead out of the folder. Otherwise they are refused. */
   readonly followLinks?: boolean;
+  /** Names of files and folders that are not deployed; absent: the usual ones. */
+  readonly leaveOut?: readonly string[];
   /** Checks code before it is in force; absent: nothing is checked. */
   readonly gate?: DeployGate;
 }
@@ -68,7 +72,7 @@ export class ControlRepo {
   readonly #observer: DeployObserver;
   readonly #by: string;
   readonly #purge: boolean;
-  readonly #followLinks: boolean;
+  readonly #scan: Required<Pick<ScanOptions, 'followLinks' | 'leaveOut'>>;
   readonly #preparation: Preparation;
   /** Environments in force without a folder that were already reported. */
   readonly #kept = new Set<string>();
@@ -86,7 +90,7 @@ export class ControlRepo {
     this.#directory = resolve(directory);
     this.#by = options.by ?? 'control repo';
     this.#purge = options.purge ?? false;
-    this.#followLinks = options.followLinks ?? false;
+    this.#scan = { followLinks: options.followLinks ?? false, leaveOut: options.leaveOut ?? USUALLY_LEFT_OUT };
     this.#preparation = { ...PREPARATION, gate: holdCode(ports, options.gate) };
     this.#ports = ports;
     this.#observer = notes;
@@ -145,8 +149,7 @@ export class ControlRepo {
   async #deploy(environment: string, state: string): Promise<void> {
     try {
       this.#checkConf(environment);
-      const scan = { followLinks: this.#followLinks };
-      const scanned = await scanEnvironment(this.#directory, environment, scan);
+      const scanned = await scanEnvironment(this.#directory, environment, this.#scan);
       const report = await deployEnvironment(this.#ports, scanned, this.#by, this.#preparation);
       await releaseHeld(environment, report.codeId, this.#ports);
       this.#faults.delete(environment);
@@ -230,7 +233,7 @@ export class ControlRepo {
     const lines: string[] = [];
     for (const path of paths) {
       const folder = resolve(this.#directory, path);
-      const boundary = this.#followLinks ? null : repoBoundary(this.#directory, folder);
+      const boundary = this.#scan.followLinks ? null : repoBoundary(this.#directory, folder);
       await this.#describe(folder, { lines, boundary });
     }
     return digestSha256(lines.join('\n'));
@@ -245,7 +248,7 @@ export class ControlRepo {
     const identity = this.#look(() => describeFile(path, lines));
     if (identity === null || above.includes(identity)) return;
     const entries = await readdir(path, { withFileTypes: true });
-    const folders = this.#look(() => describeEntries(path, entries, lines, boundary));
+    const folders = this.#look(() => describeEntries(path, entries, lines, boundary, this.#scan.leaveOut));
     for (const folder of folders) await this.#describe(folder, into, [...above, identity]);
   }
 

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import type { LinkBoundary } from '../fleet/code/link-boundary.ts';
 import { fileStat } from '../puppet/environment/file-tree.ts';
 
-/** Folders of version control are not part of an environment. */
-const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
-
 /**
  * Adds a line with a file's size and times, or a folder's mode, to `lines`. Returns the identity of
  * a folder; null for a file, and for a path that does not exist.
@@ -22,18 +19,19 @@ export function describeFile(path: string, lines: string[]): string | null {
 }
 
 /**
- * Describes the files and links in a folder; returns the entries that may be folders. A link out of
- * the boundary is described and not followed.
+ * Describes the files and links in a folder, except those with a name that is left out; returns the
+ * entries that may be folders. A link out of the boundary is described and not followed.
  */
 export function describeEntries(
   path: string,
   entries: readonly Dirent[],
   lines: string[],
-  boundary: LinkBoundary | null = null,
+  boundary: LinkBoundary | null,
+  leftOut: readonly string[],
 ): readonly string[] {
   const folders: string[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (LEFT_OUT.has(entry.name)) continue;
+    if (leftOut.includes(entry.name)) continue;
     const child = join(path, entry.name);
     if (entry.isSymbolicLink()) lines.push(`${child} -> ${readlinkSync(child)}`);
     if (entry.isFile()) describeFile(child, lines);

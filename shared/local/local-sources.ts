@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { readLeftOut } from '../config/left-out.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
 import { GitSync } from '../fleet/sources/git-sync.ts';
 import { askUrl } from '../fleet/sources/git-url.ts';
@@ -14,7 +15,7 @@ const FOLDER = 'git';
 
 /** Synchronises sources of code while the server runs. `path`: the search path for git. */
 export function createLocalSources(
-  { data, gitUser, gitFolder, forge }: LocalOptions,
+  { data, gitUser, gitFolder, forge, leaveOut }: LocalOptions,
   path: string | undefined,
   stores: Stores,
   preparation: Preparation,
@@ -23,7 +24,7 @@ export function createLocalSources(
   const git = { folder: resolve(gitFolder ?? join(data, FOLDER)), path, user: gitUser ?? null, ...GIT_LIMITS };
   const modules = { git, fetch: askUrl, forge: forge ?? FORGE_URL };
   return new GitSync(
-    { stores, modules, preparation },
+    { stores, modules, preparation, scan: { leaveOut: readLeftOut(leaveOut) } },
     {
       onDeployed: (report) => {
         if (report.changed) log.onDeployed(report);

@@ -1,4 +1,5 @@
 import { readPublicAuthority } from '../access/ca/authority-record.ts';
+import { readLeftOut } from '../config/left-out.ts';
 import { NO_CODE } from '../fleet/code/no-code.ts';
 import { listUploadedCode } from '../fleet/code/uploaded-code.ts';
 import { GitSourceStore } from '../fleet/sources/code-source-store.ts';
@@ -12,6 +13,8 @@ export interface WatchedRepo {
   /** Whether to remove environments that the control repo does not have. */
   readonly purge: boolean;
   readonly followLinks: boolean;
+  /** Names of files and folders that are not deployed. */
+  readonly leaveOut: readonly string[];
 }
 
 /** The control repo that a trial deploys. */
@@ -36,16 +39,16 @@ export async function chooseWatchedRepo(
   example: ExampleRepo | null,
   ports: CodePorts,
 ): Promise<WatchedRepo | null> {
-  const followLinks = options.followLinks ?? false;
+  const scan = { followLinks: options.followLinks ?? false, leaveOut: readLeftOut(options.leaveOut) };
   if (options.controlRepo !== undefined) {
     const purge = options.purgeEnvironments ?? false;
-    return { directory: options.controlRepo, by: 'control repo', purge, followLinks };
+    return { directory: options.controlRepo, by: 'control repo', purge, ...scan };
   }
   if (example === null || !(options.example || (example.isOffered && isTrial(options)))) return null;
   const inForce = await ports.environments.list();
   if (inForce.some(({ by }) => by !== EXAMPLE) || (await isCodeExpected(ports))) return null;
   const isWanted = options.example || inForce.length > 0 || (await isFresh(ports));
-  return isWanted ? { directory: example.directory, by: EXAMPLE, purge: false, followLinks } : null;
+  return isWanted ? { directory: example.directory, by: EXAMPLE, purge: false, ...scan } : null;
 }
 
 /** Whether the options are those of somebody who tries Understudy on one machine. */

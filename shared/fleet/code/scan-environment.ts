@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { USUALLY_LEFT_OUT } from '../../config/left-out.ts';
 import { fileStat } from '../../puppet/environment/file-tree.ts';
 import { type CustomMount, findFixedPart, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import {
@@ -22,8 +23,6 @@ export interface ScannedEnvironment {
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** Folders of version control and editors, which are excluded. */
-const LEFT_OUT = new Set(['.git', '.svn', '.hg', '.DS_Store', '.puppet-lint.cache']);
 const READS_AT_ONCE = 16;
 const MODE_BITS = 0o777;
 const MS_A_SECOND = 1000;
@@ -73,6 +72,8 @@ export interface ScanOptions {
   readonly allowEmpty?: boolean;
   /** Whether symbolic links may lead out of the control repo. */
   readonly followLinks?: boolean;
+  /** Names of files and folders that are left out; absent: `USUALLY_LEFT_OUT`. */
+  readonly leaveOut?: readonly string[];
 }
 
 /**
@@ -99,7 +100,7 @@ export function checkEnvironment(controlRepo: string, name: string, options: Sca
 }
 
 function findFiles(controlRepo: string, name: string, options: ScanOptions): FoundFiles {
-  const { allowEmpty = false, followLinks = false } = options;
+  const { allowEmpty = false, followLinks = false, leaveOut = USUALLY_LEFT_OUT } = options;
   if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(describeMisnamed(name));
   const base = resolve(controlRepo);
   const environments = join(base, 'environments');
@@ -114,7 +115,8 @@ function findFiles(controlRepo: string, name: string, options: ScanOptions): Fou
   }
   checkMounts(join(root, FILESERVER_CONF), `environments/${name}/${FILESERVER_CONF}`);
   const boundary = followLinks ? null : repoBoundary(base, root);
-  const found: FoundFiles = { files: new Map(), links: new Map(), folders: new Map(), boundary };
+  const leftOut = new Set(leaveOut);
+  const found: FoundFiles = { files: new Map(), links: new Map(), folders: new Map(), boundary, leftOut };
   collectFiles(root, `environments/${name}`, found);
   if (!allowEmpty && !isEnvironment(found, name)) throw emptyEnvironment(controlRepo, root);
   if (root !== base) {
@@ -206,6 +208,8 @@ interface FoundFiles {
   readonly folders: Map<string, number>;
   /** Null when links may lead anywhere. */
   readonly boundary: LinkBoundary | null;
+  /** Names that are not deployed. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 async function digestFiles(name: string, { files, links, folders }: FoundFiles): Promise<ScannedEnvironment> {
@@ -236,7 +240,7 @@ function collectFiles(folder: string, path: string, into: FoundFiles, seen: read
   if (!stat?.isDirectory()) return;
   const identity = `${stat.dev}:${stat.ino}`;
   if (seen.includes(identity)) return;
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !LEFT_OUT.has(name));
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !into.leftOut.has(name));
   const mode = stat.mode & MODE_BITS;
   if (entries.length === 0 || mode !== USUAL_FOLDER_MODE) into.folders.set(path, mode);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {

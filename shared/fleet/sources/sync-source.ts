@@ -4,7 +4,7 @@ import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { Resolve } from '../../util/url-guard.ts';
 import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
-import { scanEnvironment } from '../code/scan-environment.ts';
+import { type ScanOptions, scanEnvironment } from '../code/scan-environment.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../code/taken-back.ts';
 import { removeEnvironment } from '../fan-out/remove-environment.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
@@ -22,6 +22,8 @@ export interface SyncPorts {
   /** Resolves names; absent: as the system does. */
   readonly resolve?: Resolve;
   readonly preparation: Preparation;
+  /** The choice of files; absent: the usual one. */
+  readonly scan?: ScanOptions;
 }
 
 /** Called as environments are done. */
@@ -157,11 +159,11 @@ function deployBranch(
   ports: SyncPorts,
 ): Promise<DeployReport | PolicyStage> {
   const { branch, commit, name } = place;
-  const { stores, preparation } = ports;
+  const { stores, preparation, scan } = ports;
   const ownBy = `git ${source.name} ${branch} `;
   const by = `${ownBy}${commit.slice(0, 12)}`;
   return withBranch(source, place, mirror, ports, async (folder) => {
-    const scanned = await scanEnvironment(folder, name);
+    const scanned = await scanEnvironment(folder, name, scan);
     if (await isStagedByPolicy(name, stores)) {
       const { codeId } = await prepareEnvironment(stores, scanned, preparation);
       const check = async () => preparation.gate?.(name, codeId);

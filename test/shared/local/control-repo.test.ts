@@ -271,7 +271,7 @@ describe('ControlRepo', () => {
     await control.deployChanges();
     await control.deployChanges();
     const file = join(repo, 'environments/production/environment.conf');
-    const message = `Could not find value for $nosuch (file: ${file}, line: 1)`;
+    const message = `Error converting value for param 'modulepath': Could not find value for $nosuch (file: ${file}, line: 1)`;
     expect(notes.slice(1)).toEqual([`failed production ${message}`]);
     expect(control.faults).toEqual([['production', message]]);
     expect(await stores.environments.get('production')).toEqual(before);

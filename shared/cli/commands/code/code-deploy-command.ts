@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { LANGUAGE_LEVELS, type LanguageLevel } from '../../../config/language-level.ts';
+import { readLeftOut, USUALLY_LEFT_OUT } from '../../../config/left-out.ts';
 import type { DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
 import {
   checkEnvironment,
@@ -34,7 +35,8 @@ export interface DeployProcess extends SourceProcess {
   readonly terminal: Terminal;
 }
 
-interface DeployOptions extends StateLocation, ScanOptions, CanaryOptions, Confirmed {
+interface DeployOptions extends StateLocation, Omit<ScanOptions, 'leaveOut'>, CanaryOptions, Confirmed {
+  readonly leaveOut: string;
   readonly environment?: readonly string[];
   readonly by: string;
   readonly dryRun?: boolean;
@@ -87,6 +89,11 @@ export function addDeploy(code: Command, context: DeployProcess): void {
     )
     .option('--allow-empty', 'also deploy a folder without any part of an environment')
     .option('--follow-links', 'follow symbolic links that lead out of the control repo')
+    .option(
+      '--leave-out <names>',
+      'names of files and folders to leave out, separated by commas; none for none',
+      USUALLY_LEFT_OUT.join(','),
+    )
     .option('--purge', 'remove deployed environments that the control repo does not have')
     .option(...DATA_OPTION);
   addCanaryOptions(command).action((directory: string, options: DeployOptions) =>
@@ -102,11 +109,15 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   const { deployEnvironment } = await import('../../../fleet/code/deploy.ts');
   const { scanEnvironment } = await import('../../../fleet/code/scan-environment.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
-  const scan = { allowEmpty: options.allowEmpty ?? false, followLinks: options.followLinks ?? false };
+  const scan = {
+    allowEmpty: options.allowEmpty ?? false,
+    followLinks: options.followLinks ?? false,
+    leaveOut: readLeftOut(options.leaveOut),
+  };
   const stage = await readCanaryOptions(options);
   const scans: ScannedEnvironment[] = [];
   const progress = new Progress();
-  for (const name of checkEnvironments(directory, options)) {
+  for (const name of checkEnvironments(directory, options.environment, scan)) {
     progress.show(`${name}: reading files`);
     scans.push(await scanEnvironment(directory, name, scan));
   }
@@ -287,15 +298,19 @@ function deployLine({ environment, codeId, changed, files, nodeCount, notes = []
 /**
  * Lists the environments to deploy. Throws before anything is deployed if one of them cannot be.
  */
-function checkEnvironments(directory: string, options: DeployOptions): readonly string[] {
-  const names = options.environment ?? environmentsOf(directory);
+function checkEnvironments(
+  directory: string,
+  wanted: readonly string[] | undefined,
+  scan: ScanOptions,
+): readonly string[] {
+  const names = wanted ?? environmentsOf(directory);
   if (names.length === 0) {
     throw new NoSuchEnvironment(
       `control repo '${directory}' has no environment: its folder 'environments' contains none`,
     );
   }
   try {
-    for (const name of names) checkEnvironment(directory, name, options);
+    for (const name of names) checkEnvironment(directory, name, scan);
   } catch (error) {
     if (!(error instanceof EmptyEnvironment)) throw error;
     throw new CommandError(`${error.message}. Nothing was deployed; --allow-empty deploys it anyway`);

@@ -102,6 +102,19 @@ describe('scanEnvironment', () => {
     expect(snapshot.folders).toEqual({ [`${FILES}/closed`]: 0o700, [`${FILES}/hollow`]: 0o755 });
   });
 
+  it.each([
+    [undefined, ['manifests/site.pp']],
+    [[], ['manifests/.DS_Store', 'manifests/.svn/entries', 'manifests/site.pp']],
+    [['.svn', 'site.pp'], ['manifests/.DS_Store']],
+  ])('leaves out the names %j', async (leaveOut, expected) => {
+    const root = join(repo, 'environments/left');
+    mkdirSync(join(root, 'manifests/.svn'), { recursive: true });
+    for (const name of ['site.pp', '.DS_Store', '.svn/entries']) writeFileSync(join(root, 'manifests', name), '');
+    const { snapshot } = await scanEnvironment(repo, 'left', { ...(leaveOut && { leaveOut }) });
+    const names = Object.keys(snapshot.files).map((path) => path.replace('environments/left/', ''));
+    expect(names.filter((name) => name.startsWith('manifests/'))).toEqual(expected);
+  });
+
   it('says nothing of links and folders where there is nothing to say', async () => {
     const { snapshot } = await scanEnvironment(repo, 'production');
     expect(Object.keys(snapshot)).toEqual(['environment', 'files', 'times']);
