@@ -23,7 +23,7 @@ import { type CaseExport, levelOf, type Outcome, type ParityCase, type RunOption
 
 /** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
-/** The virtual folder of the recording Puppet's own files; code of modules may keep values there. */
+/** The virtual folder of the recording Puppet's files; code of modules may keep values there. */
 const BASE = '/opt/parity-base';
 /** The settings of the Puppet that recorded the cases. */
 const SETTINGS = {
