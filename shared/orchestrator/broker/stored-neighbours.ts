@@ -43,6 +43,8 @@ const CHANGES_MS = 100;
 const CHANGES_IN_ONE_LETTER = 1000;
 /** The state of a dead broker is cleaned up when it did not come back for this time. */
 const DEAD_MS = 30_000;
+/** A dead broker is forgotten after this time: others may take it for alive, and write to it. */
+const FORGOTTEN_MS = 2 * LEASES_MS;
 /** Grace period after a store outage: live brokers have renewed their leases by then. */
 const SETTLED_MS = 15_000;
 
@@ -63,6 +65,8 @@ export class StoredNeighbours implements Neighbours {
   readonly #deliveries = new Turns();
   #known: { readonly at: number; readonly instances: readonly Instance[] } | null = null;
   #changes: TimedChange[] = [];
+  /** When each broker that is dead was first found dead. */
+  #deadSince: ReadonlyMap<string, number> = new Map();
   /** Whether places of former processes were cleaned up since the start. */
   #hasCleaned = false;
 
@@ -317,8 +321,11 @@ export class StoredNeighbours implements Neighbours {
       this.noteChange(change);
     }
     this.#hasCleaned = true;
+    const before = this.#deadSince;
+    this.#deadSince = new Map(dead.map((one) => [nameOf(one), before.get(nameOf(one)) ?? now]));
     for (const instance of dead) {
       await this.#returnMailOf(instance.name, requests);
+      if (now - (before.get(nameOf(instance)) ?? now) < FORGOTTEN_MS) continue;
       await this.#mail.discardParts(instance.name);
       await this.#leases.forget(instance);
     }
@@ -350,6 +357,10 @@ export class StoredNeighbours implements Neighbours {
     this.#known = { at: now, instances };
     return instances;
   }
+}
+
+function nameOf({ name, incarnation }: Instance): string {
+  return `${name} ${incarnation}`;
 }
 
 function isPlaceOf(place: ClientPlace, { name, incarnation }: Instance): boolean {

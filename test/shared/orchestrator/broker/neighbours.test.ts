@@ -139,6 +139,28 @@ describeStores('brokers that share a store', (openStores) => {
     await expect.poll(() => askAll(one.world), POLL).toContain(again.uri);
   });
 
+  it('send back a mail of one that took a broker for alive after its end', async () => {
+    const stores = await openStores();
+    site = new Site(stores);
+    const [one, two] = [await site.start('one'), await site.start('two')];
+    const sender = one.world.connect('web01.example.com');
+    await two.end();
+    // By then the other has found it dead, several times.
+    await systemClock.sleep(200);
+    const message = {
+      id: 'late',
+      type: 'test',
+      sender: sender.uri,
+      target: 'pcp://web02.example.com/agent',
+      data: null,
+    };
+    await new Mailboxes({ documents: stores.documents, clock: systemClock }, 'three').send('two', {
+      kind: 'message',
+      message,
+    });
+    await expect.poll(() => sender.take(), POLL).toMatchObject([{ data: 'Not connected.', inReplyTo: 'late' }]);
+  });
+
   it('send back the mail of one that died as soon as its lease has ended', async () => {
     const { site, one, two } = await startTwo();
     const [sender, recipient] = [one.world.connect('web01.example.com'), two.world.connect('web02.example.com')];
