@@ -39,12 +39,8 @@ const FORMATS = localType('Formats', new VariantType([DEFAULT_TYPE, NON_EMPTY_ST
 export const STRING_CONSTRUCTOR: Constructor = {
   name: 'new_string',
   signatures: [
-    createSignature(
-      [
-        ['from', localType('Convertible', ANY)],
-        ['string_formats?', FORMATS],
-      ],
-      ([from = null, formats]) => formatValue(from, formats ?? DEFAULT),
+    createSignature({ from: localType('Convertible', ANY), 'string_formats?': FORMATS }, ([from = null, formats]) =>
+      formatValue(from, formats ?? DEFAULT),
     ),
   ],
   mismatches: [],
@@ -54,17 +50,11 @@ export const REGEXP_CONSTRUCTOR: Constructor = {
   // Puppet: the name is copied from Float's (lib/puppet/pops/types/types.rb).
   name: 'new_float',
   signatures: [
-    createSignature(
-      [
-        ['pattern', STRING],
-        ['escape?', BOOLEAN],
-      ],
-      ([pattern, escaped]) => {
-        const regexp = new PuppetRegexp(escaped === true ? escapeRegexp(String(pattern)) : String(pattern));
-        regexp.toNative();
-        return regexp;
-      },
-    ),
+    createSignature({ pattern: STRING, 'escape?': BOOLEAN }, ([pattern, escaped]) => {
+      const regexp = new PuppetRegexp(escaped === true ? escapeRegexp(String(pattern)) : String(pattern));
+      regexp.toNative();
+      return regexp;
+    }),
   ],
   mismatches: [],
 };
@@ -120,16 +110,10 @@ function binaryOfBytes(bytes: Value | undefined): Binary {
 export const BINARY_CONSTRUCTOR: Constructor = {
   name: 'new_Binary',
   signatures: [
+    createSignature({ str: STRING, 'format?': BASE64_FORMAT }, ([text, format]) => binaryOfText(String(text), format)),
+    createSignature({ byte_array: new ArrayType(BYTE) }, ([bytes]) => binaryOfBytes(bytes)),
     createSignature(
-      [
-        ['str', STRING],
-        ['format?', BASE64_FORMAT],
-      ],
-      ([text, format]) => binaryOfText(String(text), format),
-    ),
-    createSignature([['byte_array', new ArrayType(BYTE)]], ([bytes]) => binaryOfBytes(bytes)),
-    createSignature(
-      [['hash_args', localType('BinaryArgsHash', new VariantType([STRING_HASH, ARRAY_HASH]))]],
+      { hash_args: localType('BinaryArgsHash', new VariantType([STRING_HASH, ARRAY_HASH])) },
       ([hash]) => {
         if (!(hash instanceof PuppetHash)) return null;
         const value = hash.get('value');
@@ -144,8 +128,8 @@ export const URI_CONSTRUCTOR: Constructor = {
   // Puppet: the name is copied from Error's (lib/puppet/pops/types/p_uri_type.rb).
   name: 'new_error',
   signatures: [
-    createSignature([['uri', NON_EMPTY_STRING]], ([text]) => Uri.parse(String(text))),
-    createSignature([['hash', URI_PARTS]], ([hash]) => uriOfHash(hash)),
+    createSignature({ uri: NON_EMPTY_STRING }, ([text]) => Uri.parse(String(text))),
+    createSignature({ hash: URI_PARTS }, ([hash]) => uriOfHash(hash)),
   ],
   mismatches: [],
 };
@@ -159,8 +143,8 @@ function uriOfHash(hash: Value | undefined): Uri {
 export const SENSITIVE_CONSTRUCTOR: Constructor = {
   name: 'new_Sensitive',
   signatures: [
-    createSignature([['value', SENSITIVE]], ([value = null]) => value),
-    createSignature([['value', ANY]], ([value = null]) => new Sensitive(value)),
+    createSignature({ value: SENSITIVE }, ([value = null]) => value),
+    createSignature({ value: ANY }, ([value = null]) => new Sensitive(value)),
   ],
   mismatches: [],
 };

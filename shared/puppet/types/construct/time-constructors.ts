@@ -38,32 +38,25 @@ const FIELD_NAMES = ['days', 'hours', 'minutes', 'seconds', 'milliseconds', 'mic
 export const TIMESPAN_CONSTRUCTOR: Constructor = {
   name: 'new_timespan',
   signatures: [
-    createSignature([['seconds', NUMBER]], ([value]) => Timespan.fromSeconds(readSeconds(value))),
-    createSignature(
-      [
-        ['string', NON_EMPTY_STRING],
-        ['format?', FORMATS],
-      ],
-      ([text, format]) => Timespan.parse(String(text), formatsOf(format)),
+    createSignature({ seconds: NUMBER }, ([value]) => Timespan.fromSeconds(readSeconds(value))),
+    createSignature({ string: NON_EMPTY_STRING, 'format?': FORMATS }, ([text, format]) =>
+      Timespan.parse(String(text), formatsOf(format)),
     ),
     createSignature(
-      FIELD_NAMES.map((name, index) => [index < 4 ? name : `${name}?`, INTEGER] as const),
+      Object.fromEntries(FIELD_NAMES.map((name, index) => [index < 4 ? name : `${name}?`, INTEGER])),
       (args) => Timespan.fromFields(false, args.map(readInteger)),
     ),
     createSignature(
-      [['hash_arg', new StructType([createRequired('string', NON_EMPTY_STRING), createOptional('format', FORMATS)])]],
+      { hash_arg: new StructType([createRequired('string', NON_EMPTY_STRING), createOptional('format', FORMATS)]) },
       ([hash]) => timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
     ),
     createSignature(
-      [
-        [
-          'hash_arg',
-          new StructType([
-            createOptional('negative', BOOLEAN),
-            ...FIELD_NAMES.map((name) => createOptional(name, INTEGER)),
-          ]),
-        ],
-      ],
+      {
+        hash_arg: new StructType([
+          createOptional('negative', BOOLEAN),
+          ...FIELD_NAMES.map((name) => createOptional(name, INTEGER)),
+        ]),
+      },
       ([hash]) => timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
     ),
   ],
@@ -82,27 +75,20 @@ function noClock(): never {
 export const TIMESTAMP_CONSTRUCTOR: Constructor = {
   name: 'new_timestamp',
   signatures: [
-    createSignature([], noClock),
-    createSignature([['seconds', NUMBER]], ([value]) => Timestamp.fromSeconds(readSeconds(value))),
+    createSignature({}, noClock),
+    createSignature({ seconds: NUMBER }, ([value]) => Timestamp.fromSeconds(readSeconds(value))),
     createSignature(
-      [
-        ['string', NON_EMPTY_STRING],
-        ['format?', FORMATS],
-        ['timezone?', NON_EMPTY_STRING],
-      ],
+      { string: NON_EMPTY_STRING, 'format?': FORMATS, 'timezone?': NON_EMPTY_STRING },
       ([value, format, timezone]) => Timestamp.parse(String(value), formatsOf(format), readText(timezone)),
     ),
     createSignature(
-      [
-        [
-          'hash_arg',
-          new StructType([
-            createRequired('string', NON_EMPTY_STRING),
-            createOptional('format', FORMATS),
-            createOptional('timezone', NON_EMPTY_STRING),
-          ]),
-        ],
-      ],
+      {
+        hash_arg: new StructType([
+          createRequired('string', NON_EMPTY_STRING),
+          createOptional('format', FORMATS),
+          createOptional('timezone', NON_EMPTY_STRING),
+        ]),
+      },
       ([hash]) => {
         const fields = hash instanceof PuppetHash ? hash : new PuppetHash();
         return Timestamp.parse(
@@ -155,18 +141,12 @@ function createVersion(parts: readonly (Value | undefined)[]): SemVer {
 export const SEM_VER_CONSTRUCTOR: Constructor = {
   name: 'new_Version',
   signatures: [
-    createSignature([['str', VERSION_TEXT]], ([value]) => SemVer.parse(String(value))),
+    createSignature({ str: VERSION_TEXT }, ([value]) => SemVer.parse(String(value))),
     createSignature(
-      [
-        ['major', POSITIVE],
-        ['minor', POSITIVE],
-        ['patch', POSITIVE],
-        ['prerelease?', QUALIFIER],
-        ['build?', QUALIFIER],
-      ],
+      { major: POSITIVE, minor: POSITIVE, patch: POSITIVE, 'prerelease?': QUALIFIER, 'build?': QUALIFIER },
       createVersion,
     ),
-    createSignature([['hash_args', VERSION_HASH]], ([hash]) =>
+    createSignature({ hash_args: VERSION_HASH }, ([hash]) =>
       createVersion(
         ['major', 'minor', 'patch', 'prerelease', 'build'].map((name) =>
           hash instanceof PuppetHash ? hash.get(name) : undefined,
@@ -174,9 +154,7 @@ export const SEM_VER_CONSTRUCTOR: Constructor = {
       ),
     ),
   ],
-  mismatches: [
-    mismatchHandler([['str', STRING]], ([value]) => `The string '${value}' cannot be converted to a SemVer`),
-  ],
+  mismatches: [mismatchHandler({ str: STRING }, ([value]) => `The string '${value}' cannot be converted to a SemVer`)],
 };
 
 const VERSION_BOUND = new VariantType([DEFAULT_TYPE, SEM_VER]);
@@ -200,18 +178,13 @@ function versionRange(min: Value | undefined, max: Value | undefined, excludesMa
 export const SEM_VER_RANGE_CONSTRUCTOR: Constructor = {
   name: 'new_VersionRange',
   signatures: [
-    createSignature([['str', localType('SemVerRangeString', NON_EMPTY_STRING)]], ([value]) =>
+    createSignature({ str: localType('SemVerRangeString', NON_EMPTY_STRING) }, ([value]) =>
       SemVerRange.parse(String(value)),
     ),
-    createSignature(
-      [
-        ['min', VERSION_BOUND],
-        ['max', VERSION_BOUND],
-        ['exclude_max?', BOOLEAN],
-      ],
-      ([min, max, excludesMax]) => versionRange(min, max, excludesMax),
+    createSignature({ min: VERSION_BOUND, max: VERSION_BOUND, 'exclude_max?': BOOLEAN }, ([min, max, excludesMax]) =>
+      versionRange(min, max, excludesMax),
     ),
-    createSignature([['hash_args', RANGE_HASH]], ([hash]) =>
+    createSignature({ hash_args: RANGE_HASH }, ([hash]) =>
       hash instanceof PuppetHash ? versionRange(hash.get('min'), hash.get('max'), hash.get('exclude_max')) : null,
     ),
   ],
