@@ -8,7 +8,7 @@ import { inspectString } from '../../ruby-core/ruby-inspect.ts';
 import { ArrayType, HashType } from '../collection-types.ts';
 import { type Constructor, createSignature, localType } from '../constructor.ts';
 import { formatValue } from '../format/string-converter.ts';
-import { StructElement, StructType } from '../record-types.ts';
+import { structOf } from '../record-types.ts';
 import { BOOLEAN, IntegerType, RegexpType } from '../scalar-types.ts';
 import { ANY, DEFAULT_TYPE } from '../simple-types.ts';
 import { EnumType, NON_EMPTY_STRING, PatternType, STRING } from '../string-types.ts';
@@ -26,12 +26,12 @@ const FORMAT = localType(
 );
 const CONTAINER_FORMAT = localType(
   'ContainerFormat',
-  new StructType([
-    StructElement.createOptional('format', FORMAT),
-    StructElement.createOptional('separator', STRING),
-    StructElement.createOptional('separator2', STRING),
-    StructElement.createOptional('string_formats', new HashType(TYPE, FORMAT)),
-  ]),
+  structOf({
+    'format?': FORMAT,
+    'separator?': STRING,
+    'separator2?': STRING,
+    'string_formats?': new HashType(TYPE, FORMAT),
+  }),
 );
 const TYPE_MAP = localType('TypeMap', new HashType(TYPE, new VariantType([FORMAT, CONTAINER_FORMAT])));
 const FORMATS = localType('Formats', new VariantType([DEFAULT_TYPE, NON_EMPTY_STRING, TYPE_MAP]));
@@ -61,14 +61,8 @@ export const REGEXP_CONSTRUCTOR: Constructor = {
 
 const BASE64_FORMAT = localType('Base64Format', new EnumType(['%b', '%u', '%B', '%s', '%r']));
 const BYTE = localType('ByteInteger', new IntegerType(0n, 255n));
-const STRING_HASH = localType(
-  'StringHash',
-  new StructType([
-    StructElement.createRequired('value', STRING),
-    StructElement.createOptional('format', new OptionalType(BASE64_FORMAT)),
-  ]),
-);
-const ARRAY_HASH = localType('ArrayHash', new StructType([StructElement.createRequired('value', new ArrayType(BYTE))]));
+const STRING_HASH = localType('StringHash', structOf({ value: STRING, 'format?': new OptionalType(BASE64_FORMAT) }));
+const ARRAY_HASH = localType('ArrayHash', structOf({ value: new ArrayType(BYTE) }));
 
 function binaryOfText(text: string, format: Value | undefined): Binary {
   switch (format) {

@@ -6,7 +6,7 @@ import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ArrayType } from '../collection-types.ts';
 import { type Constructor, createSignature, localType, mismatchHandler } from '../constructor.ts';
-import { StructElement, StructType } from '../record-types.ts';
+import { StructElement, StructType, structOf } from '../record-types.ts';
 import { BOOLEAN, FLOAT, INTEGER, IntegerType, NOT_EMPTY, RegexpType } from '../scalar-types.ts';
 import { DEFAULT_TYPE } from '../simple-types.ts';
 import { NON_EMPTY_STRING, PatternType, STRING, StringType } from '../string-types.ts';
@@ -23,7 +23,7 @@ import { VariantType } from '../wrapper-types.ts';
 const FORMAT = new StringType(new IntegerType(2n));
 const FORMATS = localType('Formats', new VariantType([FORMAT, new ArrayType(FORMAT, NOT_EMPTY)]));
 const NUMBER = new VariantType([INTEGER, FLOAT]);
-const { createOptional, createRequired } = StructElement;
+const { createOptional } = StructElement;
 
 function readSeconds(value: Value | undefined): bigint | number {
   return typeof value === 'bigint' || typeof value === 'number' ? value : 0n;
@@ -46,9 +46,8 @@ export const TIMESPAN_CONSTRUCTOR: Constructor = {
       Object.fromEntries(FIELD_NAMES.map((name, index) => [index < 4 ? name : `${name}?`, INTEGER])),
       (args) => Timespan.fromFields(false, args.map(readInteger)),
     ),
-    createSignature(
-      { hash_arg: new StructType([createRequired('string', NON_EMPTY_STRING), createOptional('format', FORMATS)]) },
-      ([hash]) => timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
+    createSignature({ hash_arg: structOf({ string: NON_EMPTY_STRING, 'format?': FORMATS }) }, ([hash]) =>
+      timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
     ),
     createSignature(
       {
@@ -83,11 +82,7 @@ export const TIMESTAMP_CONSTRUCTOR: Constructor = {
     ),
     createSignature(
       {
-        hash_arg: new StructType([
-          createRequired('string', NON_EMPTY_STRING),
-          createOptional('format', FORMATS),
-          createOptional('timezone', NON_EMPTY_STRING),
-        ]),
+        hash_arg: structOf({ string: NON_EMPTY_STRING, 'format?': FORMATS, 'timezone?': NON_EMPTY_STRING }),
       },
       ([hash]) => {
         const fields = hash instanceof PuppetHash ? hash : new PuppetHash();
@@ -117,13 +112,7 @@ const VERSION_TEXT = localType(
 );
 const VERSION_HASH = localType(
   'SemVerHash',
-  new StructType([
-    createRequired('major', POSITIVE),
-    createRequired('minor', POSITIVE),
-    createRequired('patch', POSITIVE),
-    createOptional('prerelease', QUALIFIER),
-    createOptional('build', QUALIFIER),
-  ]),
+  structOf({ major: POSITIVE, minor: POSITIVE, patch: POSITIVE, 'prerelease?': QUALIFIER, 'build?': QUALIFIER }),
 );
 
 function createVersion(parts: readonly (Value | undefined)[]): SemVer {
@@ -160,11 +149,7 @@ export const SEM_VER_CONSTRUCTOR: Constructor = {
 const VERSION_BOUND = new VariantType([DEFAULT_TYPE, SEM_VER]);
 const RANGE_HASH = localType(
   'SemVerRangeHash',
-  new StructType([
-    createRequired('min', VERSION_BOUND),
-    createOptional('max', VERSION_BOUND),
-    createOptional('exclude_max', BOOLEAN),
-  ]),
+  structOf({ min: VERSION_BOUND, 'max?': VERSION_BOUND, 'exclude_max?': BOOLEAN }),
 );
 
 function versionRange(min: Value | undefined, max: Value | undefined, excludesMax: Value | undefined): SemVerRange {
