@@ -30,31 +30,6 @@ import {
 import { events, reportLogs, reportMetrics, reports } from './entities/report-entities.ts';
 import type { Entity } from './entity.ts';
 
-const SUBQUERIES: ReadonlyMap<string, Entity> = new Map([
-  ['select_catalogs', catalogs],
-  ['select_catalog_input_contents', catalogInputContents],
-  ['select_catalog_inputs', catalogInputs],
-  ['select_edges', edges],
-  ['select_environments', environments],
-  ['select_producers', producers],
-  ['select_packages', packages],
-  ['select_package_inventory', packageInventory],
-  ['select_events', events],
-  ['select_facts', facts],
-  ['select_factsets', factsets],
-  ['select_fact_contents', factContents],
-  ['select_fact_paths', factPaths],
-  ['select_nodes', nodes],
-  ['select_not_active_nodes', notActiveNodes],
-  ['select_inactive_nodes', inactiveNodes],
-  ['select_latest_report', latestReport],
-  ['select_latest_report_id', latestReportId],
-  ['select_params', resourceParameters],
-  ['select_reports', reports],
-  ['select_inventory', inventory],
-  ['select_resources', resources],
-]);
-
 const TOP_LEVEL: ReadonlyMap<string, Entity> = new Map([
   ['catalogs', catalogs],
   ['catalog_input_contents', catalogInputContents],
@@ -76,6 +51,21 @@ const TOP_LEVEL: ReadonlyMap<string, Entity> = new Map([
   ['report_metrics', reportMetrics],
   ['inventory', inventory],
   ['resources', resources],
+]);
+
+/** The entities that only a query as a whole may name. */
+const NO_SUBQUERIES: ReadonlySet<Entity> = new Set([factNames, reportLogs, reportMetrics]);
+
+/** By operator, as `select_facts`. */
+const SUBQUERIES: ReadonlyMap<string, Entity> = new Map([
+  ...Array.from(TOP_LEVEL, ([name, entity]) => [`select_${name}`, entity] as const).filter(
+    ([, entity]) => !NO_SUBQUERIES.has(entity),
+  ),
+  ['select_not_active_nodes', notActiveNodes],
+  ['select_inactive_nodes', inactiveNodes],
+  ['select_latest_report', latestReport],
+  ['select_latest_report_id', latestReportId],
+  ['select_params', resourceParameters],
 ]);
 
 /** The entity of a subquery operator, as `select_facts`. */

@@ -5,7 +5,7 @@ import { compareStrings } from '../ruby-core/ruby-string.ts';
 import { uniqueBy } from '../types/equality.ts';
 import { hashKey } from '../types/values/hash-key.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
-import { isArray } from '../types/values/value-kinds.ts';
+import { isArray, isNumber } from '../types/values/value-kinds.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
@@ -205,10 +205,6 @@ function rubyOrder(a: Value, b: Value): number | null {
     if (order !== 0) return order;
   }
   return Math.sign(a.length - b.length);
-}
-
-function isNumber(value: Value): value is number | bigint {
-  return typeof value === 'bigint' || typeof value === 'number';
 }
 
 function rubyName(value: Value): string {

@@ -28,30 +28,26 @@ export interface Constructor {
   readonly mismatches: readonly ConstructorMismatch[];
 }
 
-/** A parameter's name and type. A `?` behind the name makes it optional. */
-export type ParameterSpec = readonly [name: string, type: PType];
+/** The types of parameters by name, in order. A `?` behind a name makes it optional. */
+type ParameterTypes = Readonly<Record<string, PType>>;
 
-function callableOf(params: readonly ParameterSpec[]): CallableType {
-  const required = params.filter(([name]) => !name.endsWith('?')).length;
-  const size = new IntegerType(BigInt(required), BigInt(params.length));
-  return new CallableType(
-    new TupleType(
-      params.map(([, type]) => type),
-      size,
-    ),
-  );
+function callableOf(params: ParameterTypes): CallableType {
+  const names = Object.keys(params);
+  const required = names.filter((name) => !name.endsWith('?')).length;
+  const size = new IntegerType(BigInt(required), BigInt(names.length));
+  return new CallableType(new TupleType(Object.values(params), size));
 }
 
 export function createSignature(
-  params: readonly ParameterSpec[],
+  params: ParameterTypes,
   create: (args: readonly Value[]) => Value,
 ): ConstructorSignature {
-  const parameterNames = params.map(([name]) => name.replace(/\?$/, ''));
+  const parameterNames = Object.keys(params).map((name) => name.replace(/\?$/, ''));
   return { type: callableOf(params), parameterNames, blockName: null, create };
 }
 
 export function mismatchHandler(
-  params: readonly ParameterSpec[],
+  params: ParameterTypes,
   message: (args: readonly Value[]) => string,
 ): ConstructorMismatch {
   return { type: callableOf(params), message };

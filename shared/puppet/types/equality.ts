@@ -1,3 +1,4 @@
+import { isNumber } from './values/value-kinds.ts';
 /**
  * The equalities of Puppet and of the Ruby below it. `hashKey` (hash-key.ts) is the third, `eql?`,
  * by which hashes find their keys.
@@ -91,10 +92,6 @@ function isTime(value: Value): value is Timespan | Timestamp {
 /** An Integer stands for whole seconds. */
 function isSameTime(time: Timespan | Timestamp, seconds: bigint | number): boolean {
   return (typeof seconds === 'bigint' ? time.toInteger() : time.toFloat()) === seconds;
-}
-
-function isNumber(value: Value): value is bigint | number {
-  return typeof value === 'bigint' || typeof value === 'number';
 }
 
 /** Lower case of A to Z alone, as Ruby's `casecmp`. */

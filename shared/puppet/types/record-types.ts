@@ -133,6 +133,16 @@ export class StructType extends PType {
   }
 }
 
+/** A Struct from its value types by key. A `?` behind a key means that the key may be missing. */
+export function structOf(types: Readonly<Record<string, PType>>): StructType {
+  const elements = Object.entries(types).map(([name, type]) =>
+    name.endsWith('?')
+      ? StructElement.createOptional(name.slice(0, -1), type)
+      : StructElement.createRequired(name, type),
+  );
+  return new StructType(elements);
+}
+
 /** Arrays with a type per position. The last type applies to all further positions. */
 export class TupleType extends PType {
   readonly kind = 'Tuple';

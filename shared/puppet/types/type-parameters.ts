@@ -8,6 +8,7 @@ import { IntegerType } from './scalar-types.ts';
 import { inspectText } from './text/text.ts';
 import { isRangeParameter } from './type-factory.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
+import { isNumber } from './values/value-kinds.ts';
 import { DEFAULT, type Value } from './values/values.ts';
 
 type Invalid = () => PuppetError;
@@ -56,10 +57,6 @@ function checkNumbers(type: 'Integer' | 'Float', parameters: readonly Value[]): 
   if (type === 'Integer')
     assertOrder(orInfinite(from, Number.NEGATIVE_INFINITY), orInfinite(to, Number.POSITIVE_INFINITY));
   else for (const end of parameters) if (end !== DEFAULT && !isNumber(end)) assertFloat(end);
-}
-
-function isNumber(value: Value): value is bigint | number {
-  return typeof value === 'bigint' || typeof value === 'number';
 }
 
 function orInfinite(end: Value, infinite: number): Value {

@@ -11,6 +11,7 @@ import { rubyEquals } from '../../types/equality.ts';
 import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import type { PType } from '../../types/ptype.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
+import { capitalizeEach } from '../../types/text/text.ts';
 import { keyText } from '../../types/values/bytes-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -20,20 +21,13 @@ import { defineValueFunction, refuse } from './legacy-value-function.ts';
 /** Parses a reference such as `User[dan]`; null for other texts. */
 function referenceFrom(text: string): ResourceType | null {
   const match = /^([^[\]]+)\[(.+)\]$/s.exec(text);
-  return match ? new ResourceType(capitalizeType(match[1] ?? ''), match[2] ?? '') : null;
+  return match ? new ResourceType(capitalizeEach(match[1] ?? ''), match[2] ?? '') : null;
 }
 
 /** Parses a reference; throws for other texts. */
 function resourceNamed(text: string): ResourceType {
   const message = `No title provided and ${inspectRuby(text)} is not a valid resource reference`;
   return referenceFrom(text) ?? refuse(message);
-}
-
-function capitalizeType(typeName: string): string {
-  return typeName
-    .split('::')
-    .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())
-    .join('::');
 }
 
 function isInCatalog(site: CallSite, reference: PType): boolean {

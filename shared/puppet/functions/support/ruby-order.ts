@@ -8,6 +8,7 @@ import { rubyClassName } from '../../types/ruby-class.ts';
 import { Timespan } from '../../types/time/timespan.ts';
 import { Timestamp } from '../../types/time/timestamp.ts';
 import { BytesText, plainText } from '../../types/values/bytes-text.ts';
+import { isNumber } from '../../types/values/value-kinds.ts';
 import type { Value } from '../../types/values/values.ts';
 import { SemVer } from '../../types/versions/sem-ver.ts';
 import { undefinedMethodError } from './conversion.ts';
@@ -30,10 +31,6 @@ function compareNumbers(left: bigint | number, right: bigint | number): number |
   if (left < right) return -1;
   if (left > right) return 1;
   return Number.isNaN(left) || Number.isNaN(right) ? null : 0;
-}
-
-function isNumber(value: Value): value is bigint | number {
-  return typeof value === 'bigint' || typeof value === 'number';
 }
 
 function compareArrays(left: readonly Value[], right: readonly Value[]): number | null {

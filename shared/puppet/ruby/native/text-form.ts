@@ -1,3 +1,4 @@
+import { isNumber } from '../../types/values/value-kinds.ts';
 /**
  * Ruby's `to_s`, `inspect`, `==`, `<=>` and class names, for values where they are known exactly.
  */
@@ -101,10 +102,6 @@ function areEqualHashes(left: PuppetHash, right: PuppetHash): boolean {
 function isKnown(value: Value): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
   return value instanceof PuppetHash || value instanceof RubySymbol || value instanceof RubyClass;
-}
-
-export function isNumber(value: Value | undefined): value is bigint | number {
-  return typeof value === 'bigint' || typeof value === 'number';
 }
 
 /** Ruby's `<=>`; null when there is no order. */

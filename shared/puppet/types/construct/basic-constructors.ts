@@ -1,6 +1,6 @@
 /** The constructor of each type. Follows `new_function` of lib/puppet/pops/types. */
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { type Constructor, type ConstructorSignature, createSignature, type ParameterSpec } from '../constructor.ts';
+import { type Constructor, type ConstructorSignature, createSignature } from '../constructor.ts';
 import { ObjectExtensionType } from '../objects/object-extension.ts';
 import { createObject } from '../objects/object-instance.ts';
 import { type ModelInitializer, ObjectType } from '../objects/object-type.ts';
@@ -35,14 +35,14 @@ import {
 
 const UNIT_CONSTRUCTOR: Constructor = {
   name: 'new_unit',
-  signatures: [createSignature([['from', ANY]], ([from = null]) => from)],
+  signatures: [createSignature({ from: ANY }, ([from = null]) => from)],
   mismatches: [],
 };
 
 /** Returns the text unchanged: the caller knows the named types and parses it. */
 const TYPE_CONSTRUCTOR: Constructor = {
   name: 'new_type',
-  signatures: [createSignature([['type_string', NON_EMPTY_STRING]], ([text = null]) => text)],
+  signatures: [createSignature({ type_string: NON_EMPTY_STRING }, ([text = null]) => text)],
   mismatches: [],
 };
 
@@ -89,11 +89,11 @@ const NATIVE = /^(?:(?:Pcore|Puppet::Resource)::|(?:Annotation|Puppet::AST::Loca
 function modelConstructor(type: ObjectType, initializer: ModelInitializer): Constructor {
   const { parameters, minimum, maximum, problem, create } = initializer;
   if (problem !== null) throw new PuppetError(problem);
-  const attributes = parameters.map((name): ParameterSpec => {
+  const attributes = parameters.map((name): readonly [string, PType] => {
     const attribute = type.allAttributes.get(name);
     return [attribute?.isOptional ? `${name}?` : name, attribute?.type ?? ANY];
   });
-  const counted = createSignature(attributes, (args) => {
+  const counted = createSignature(Object.fromEntries(attributes), (args) => {
     assertCount(args, minimum, maximum);
     return create(args);
   });
@@ -123,11 +123,11 @@ function objectConstructor(type: ObjectType): Constructor {
           : StructElement.createRequired(item.name, item.type),
       ),
   );
-  const fromHash: ConstructorSignature = createSignature([['hash', named]], ([hash]) =>
+  const fromHash: ConstructorSignature = createSignature({ hash: named }, ([hash]) =>
     createObject(type, (name) => (hash instanceof PuppetHash ? hash.get(name) : undefined)),
   );
   const fromArguments = createSignature(
-    attributes.map((item) => [item.isOptional ? `${item.name}?` : item.name, item.type] as const),
+    Object.fromEntries(attributes.map((item) => [item.isOptional ? `${item.name}?` : item.name, item.type])),
     (args) => {
       assertCount(args, attributes.filter((item) => item.value === undefined).length, attributes.length);
       return createObject(type, (name) => args[attributes.findIndex((item) => item.name === name)]);

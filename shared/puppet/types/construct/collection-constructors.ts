@@ -49,27 +49,14 @@ export const ARRAY_CONSTRUCTOR: Constructor = {
   name: 'new_array',
   signatures: [
     createSignature(
-      [
-        ['from', new VariantType([ARRAY, HASH, BINARY_TYPE, ITERABLE])],
-        ['wrap?', FALSE_TYPE],
-      ],
+      { from: new VariantType([ARRAY, HASH, BINARY_TYPE, ITERABLE]), 'wrap?': FALSE_TYPE },
       ([from = null]) => toElements(from),
     ),
-    createSignature(
-      [
-        ['from', ANY],
-        ['wrap', TRUE_TYPE],
-      ],
-      ([from = null]) => (Array.isArray(from) ? from : [from]),
-    ),
+    createSignature({ from: ANY, wrap: TRUE_TYPE }, ([from = null]) => (Array.isArray(from) ? from : [from])),
   ],
   mismatches: [
-    mismatchHandler(
-      [
-        ['from', ANY],
-        ['wrap?', BOOLEAN],
-      ],
-      ([from = null]) => cannotConvert(from, 'Array').replace(/^The string '.*'/s, 'Value of type String'),
+    mismatchHandler({ from: ANY, 'wrap?': BOOLEAN }, ([from = null]) =>
+      cannotConvert(from, 'Array').replace(/^The string '.*'/s, 'Value of type String'),
     ),
   ],
 };
@@ -81,18 +68,12 @@ const OPTION = localType('NewHashOption', new EnumType(['tree', 'hash_tree']));
 export const HASH_CONSTRUCTOR: Constructor = {
   name: 'new_hash',
   signatures: [
-    createSignature(
-      [
-        ['from', TREE],
-        ['build_option?', OPTION],
-      ],
-      ([from = null, option]) => {
-        const entries = toElements(from);
-        return option === undefined ? hashOfPairs(entries) : hashOfTree(entries, option === 'hash_tree');
-      },
-    ),
-    createSignature([['from', PAIRS]], ([from = null]) => hashOfPairs(toElements(from))),
-    createSignature([['from', ANY]], ([from = null]) => hashOfAnything(from)),
+    createSignature({ from: TREE, 'build_option?': OPTION }, ([from = null, option]) => {
+      const entries = toElements(from);
+      return option === undefined ? hashOfPairs(entries) : hashOfTree(entries, option === 'hash_tree');
+    }),
+    createSignature({ from: PAIRS }, ([from = null]) => hashOfPairs(toElements(from))),
+    createSignature({ from: ANY }, ([from = null]) => hashOfAnything(from)),
   ],
   mismatches: [],
 };

@@ -116,37 +116,25 @@ function assertRadix(radix: Value | undefined): void {
 export const INTEGER_CONSTRUCTOR: Constructor = {
   name: 'new',
   signatures: [
-    createSignature(
-      [
-        ['from', FROM_INTEGER_TEXT],
-        ['radix?', RADIX],
-        ['abs?', BOOLEAN],
-      ],
-      ([from = null, radix, abs]) => takeMagnitude(toInteger(from, radix), abs),
+    createSignature({ from: FROM_INTEGER_TEXT, 'radix?': RADIX, 'abs?': BOOLEAN }, ([from = null, radix, abs]) =>
+      takeMagnitude(toInteger(from, radix), abs),
     ),
-    createSignature([['hash_args', INTEGER_ARGUMENTS]], ([hash]) =>
+    createSignature({ hash_args: INTEGER_ARGUMENTS }, ([hash]) =>
       takeMagnitude(toInteger(getEntry(hash, 'from') ?? null, getEntry(hash, 'radix')), getEntry(hash, 'abs')),
     ),
   ],
   mismatches: [
-    mismatchHandler([['hash_args', HASH]], ([hash = null]) => {
+    mismatchHandler({ hash_args: HASH }, ([hash = null]) => {
       const from = getEntry(hash, 'from');
       if (from !== undefined && !FROM_INTEGER_TEXT.isInstance(from)) return cannotConvert(from, 'Integer');
       assertRadix(getEntry(hash, 'radix'));
       assertInstance('Integer.new', INTEGER_ARGUMENTS, hash);
       return '';
     }),
-    mismatchHandler(
-      [
-        ['from', ANY],
-        ['radix?', INTEGER],
-        ['abs?', BOOLEAN],
-      ],
-      ([from = null, radix]) => {
-        assertRadix(radix);
-        return cannotConvert(from, 'Integer');
-      },
-    ),
+    mismatchHandler({ from: ANY, 'radix?': INTEGER, 'abs?': BOOLEAN }, ([from = null, radix]) => {
+      assertRadix(radix);
+      return cannotConvert(from, 'Integer');
+    }),
   ],
 };
 
@@ -172,14 +160,10 @@ function toFloat(from: Value): number {
 export const FLOAT_CONSTRUCTOR: Constructor = {
   name: 'new_float',
   signatures: [
-    createSignature(
-      [
-        ['from', FROM_FLOAT_TEXT],
-        ['abs?', BOOLEAN],
-      ],
-      ([from = null, abs]) => takeMagnitude(toFloat(from), abs),
+    createSignature({ from: FROM_FLOAT_TEXT, 'abs?': BOOLEAN }, ([from = null, abs]) =>
+      takeMagnitude(toFloat(from), abs),
     ),
-    createSignature([['hash_args', createNamedArguments(FROM_FLOAT_TEXT, false)]], ([hash]) =>
+    createSignature({ hash_args: createNamedArguments(FROM_FLOAT_TEXT, false) }, ([hash]) =>
       takeMagnitude(toFloat(getEntry(hash, 'from') ?? null), getEntry(hash, 'abs')),
     ),
   ],
@@ -187,13 +171,7 @@ export const FLOAT_CONSTRUCTOR: Constructor = {
 };
 
 function describeError(target: string) {
-  return mismatchHandler(
-    [
-      ['from', ANY],
-      ['abs?', BOOLEAN],
-    ],
-    ([from = null]) => cannotConvert(from, target),
-  );
+  return mismatchHandler({ from: ANY, 'abs?': BOOLEAN }, ([from = null]) => cannotConvert(from, target));
 }
 
 /**
@@ -211,14 +189,10 @@ function toNumber(from: Value): bigint | number | null {
 export const NUMERIC_CONSTRUCTOR: Constructor = {
   name: 'new_numeric',
   signatures: [
-    createSignature(
-      [
-        ['from', FROM_NUMBER_TEXT],
-        ['abs?', BOOLEAN],
-      ],
-      ([from = null, abs]) => takeMagnitude(toNumber(from), abs),
+    createSignature({ from: FROM_NUMBER_TEXT, 'abs?': BOOLEAN }, ([from = null, abs]) =>
+      takeMagnitude(toNumber(from), abs),
     ),
-    createSignature([['hash_args', createNamedArguments(FROM_NUMBER_TEXT, false)]], ([hash]) =>
+    createSignature({ hash_args: createNamedArguments(FROM_NUMBER_TEXT, false) }, ([hash]) =>
       takeMagnitude(toNumber(getEntry(hash, 'from') ?? null), getEntry(hash, 'abs')),
     ),
   ],
@@ -230,10 +204,10 @@ const BOOLEAN_TEXTS = new EnumType(['false', 'true', 'yes', 'no', 'y', 'n'], tru
 export const BOOLEAN_CONSTRUCTOR: Constructor = {
   name: 'new_boolean',
   signatures: [
-    createSignature([['from', new VariantType([INTEGER, FLOAT, BOOLEAN, BOOLEAN_TEXTS])]], ([from = null]) => {
+    createSignature({ from: new VariantType([INTEGER, FLOAT, BOOLEAN, BOOLEAN_TEXTS]) }, ([from = null]) => {
       if (typeof from === 'string') return !/^(?:false|no|n)$/i.test(from);
       return from !== 0n && from !== 0 && from !== false;
     }),
   ],
-  mismatches: [mismatchHandler([['from', ANY]], ([from = null]) => cannotConvert(from, 'Boolean'))],
+  mismatches: [mismatchHandler({ from: ANY }, ([from = null]) => cannotConvert(from, 'Boolean'))],
 };

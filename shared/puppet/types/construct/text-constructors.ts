@@ -8,7 +8,7 @@ import { inspectString } from '../../ruby-core/ruby-inspect.ts';
 import { ArrayType, HashType } from '../collection-types.ts';
 import { type Constructor, createSignature, localType } from '../constructor.ts';
 import { formatValue } from '../format/string-converter.ts';
-import { StructElement, StructType } from '../record-types.ts';
+import { structOf } from '../record-types.ts';
 import { BOOLEAN, IntegerType, RegexpType } from '../scalar-types.ts';
 import { ANY, DEFAULT_TYPE } from '../simple-types.ts';
 import { EnumType, NON_EMPTY_STRING, PatternType, STRING } from '../string-types.ts';
@@ -26,12 +26,12 @@ const FORMAT = localType(
 );
 const CONTAINER_FORMAT = localType(
   'ContainerFormat',
-  new StructType([
-    StructElement.createOptional('format', FORMAT),
-    StructElement.createOptional('separator', STRING),
-    StructElement.createOptional('separator2', STRING),
-    StructElement.createOptional('string_formats', new HashType(TYPE, FORMAT)),
-  ]),
+  structOf({
+    'format?': FORMAT,
+    'separator?': STRING,
+    'separator2?': STRING,
+    'string_formats?': new HashType(TYPE, FORMAT),
+  }),
 );
 const TYPE_MAP = localType('TypeMap', new HashType(TYPE, new VariantType([FORMAT, CONTAINER_FORMAT])));
 const FORMATS = localType('Formats', new VariantType([DEFAULT_TYPE, NON_EMPTY_STRING, TYPE_MAP]));
@@ -39,12 +39,8 @@ const FORMATS = localType('Formats', new VariantType([DEFAULT_TYPE, NON_EMPTY_ST
 export const STRING_CONSTRUCTOR: Constructor = {
   name: 'new_string',
   signatures: [
-    createSignature(
-      [
-        ['from', localType('Convertible', ANY)],
-        ['string_formats?', FORMATS],
-      ],
-      ([from = null, formats]) => formatValue(from, formats ?? DEFAULT),
+    createSignature({ from: localType('Convertible', ANY), 'string_formats?': FORMATS }, ([from = null, formats]) =>
+      formatValue(from, formats ?? DEFAULT),
     ),
   ],
   mismatches: [],
@@ -54,31 +50,19 @@ export const REGEXP_CONSTRUCTOR: Constructor = {
   // Puppet: the name is copied from Float's (lib/puppet/pops/types/types.rb).
   name: 'new_float',
   signatures: [
-    createSignature(
-      [
-        ['pattern', STRING],
-        ['escape?', BOOLEAN],
-      ],
-      ([pattern, escaped]) => {
-        const regexp = new PuppetRegexp(escaped === true ? escapeRegexp(String(pattern)) : String(pattern));
-        regexp.toNative();
-        return regexp;
-      },
-    ),
+    createSignature({ pattern: STRING, 'escape?': BOOLEAN }, ([pattern, escaped]) => {
+      const regexp = new PuppetRegexp(escaped === true ? escapeRegexp(String(pattern)) : String(pattern));
+      regexp.toNative();
+      return regexp;
+    }),
   ],
   mismatches: [],
 };
 
 const BASE64_FORMAT = localType('Base64Format', new EnumType(['%b', '%u', '%B', '%s', '%r']));
 const BYTE = localType('ByteInteger', new IntegerType(0n, 255n));
-const STRING_HASH = localType(
-  'StringHash',
-  new StructType([
-    StructElement.createRequired('value', STRING),
-    StructElement.createOptional('format', new OptionalType(BASE64_FORMAT)),
-  ]),
-);
-const ARRAY_HASH = localType('ArrayHash', new StructType([StructElement.createRequired('value', new ArrayType(BYTE))]));
+const STRING_HASH = localType('StringHash', structOf({ value: STRING, 'format?': new OptionalType(BASE64_FORMAT) }));
+const ARRAY_HASH = localType('ArrayHash', structOf({ value: new ArrayType(BYTE) }));
 
 function binaryOfText(text: string, format: Value | undefined): Binary {
   switch (format) {
@@ -120,16 +104,10 @@ function binaryOfBytes(bytes: Value | undefined): Binary {
 export const BINARY_CONSTRUCTOR: Constructor = {
   name: 'new_Binary',
   signatures: [
+    createSignature({ str: STRING, 'format?': BASE64_FORMAT }, ([text, format]) => binaryOfText(String(text), format)),
+    createSignature({ byte_array: new ArrayType(BYTE) }, ([bytes]) => binaryOfBytes(bytes)),
     createSignature(
-      [
-        ['str', STRING],
-        ['format?', BASE64_FORMAT],
-      ],
-      ([text, format]) => binaryOfText(String(text), format),
-    ),
-    createSignature([['byte_array', new ArrayType(BYTE)]], ([bytes]) => binaryOfBytes(bytes)),
-    createSignature(
-      [['hash_args', localType('BinaryArgsHash', new VariantType([STRING_HASH, ARRAY_HASH]))]],
+      { hash_args: localType('BinaryArgsHash', new VariantType([STRING_HASH, ARRAY_HASH])) },
       ([hash]) => {
         if (!(hash instanceof PuppetHash)) return null;
         const value = hash.get('value');
@@ -144,8 +122,8 @@ export const URI_CONSTRUCTOR: Constructor = {
   // Puppet: the name is copied from Error's (lib/puppet/pops/types/p_uri_type.rb).
   name: 'new_error',
   signatures: [
-    createSignature([['uri', NON_EMPTY_STRING]], ([text]) => Uri.parse(String(text))),
-    createSignature([['hash', URI_PARTS]], ([hash]) => uriOfHash(hash)),
+    createSignature({ uri: NON_EMPTY_STRING }, ([text]) => Uri.parse(String(text))),
+    createSignature({ hash: URI_PARTS }, ([hash]) => uriOfHash(hash)),
   ],
   mismatches: [],
 };
@@ -159,8 +137,8 @@ function uriOfHash(hash: Value | undefined): Uri {
 export const SENSITIVE_CONSTRUCTOR: Constructor = {
   name: 'new_Sensitive',
   signatures: [
-    createSignature([['value', SENSITIVE]], ([value = null]) => value),
-    createSignature([['value', ANY]], ([value = null]) => new Sensitive(value)),
+    createSignature({ value: SENSITIVE }, ([value = null]) => value),
+    createSignature({ value: ANY }, ([value = null]) => new Sensitive(value)),
   ],
   mismatches: [],
 };

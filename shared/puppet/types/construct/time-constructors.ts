@@ -6,7 +6,7 @@ import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ArrayType } from '../collection-types.ts';
 import { type Constructor, createSignature, localType, mismatchHandler } from '../constructor.ts';
-import { StructElement, StructType } from '../record-types.ts';
+import { StructElement, StructType, structOf } from '../record-types.ts';
 import { BOOLEAN, FLOAT, INTEGER, IntegerType, NOT_EMPTY, RegexpType } from '../scalar-types.ts';
 import { DEFAULT_TYPE } from '../simple-types.ts';
 import { NON_EMPTY_STRING, PatternType, STRING, StringType } from '../string-types.ts';
@@ -23,7 +23,7 @@ import { VariantType } from '../wrapper-types.ts';
 const FORMAT = new StringType(new IntegerType(2n));
 const FORMATS = localType('Formats', new VariantType([FORMAT, new ArrayType(FORMAT, NOT_EMPTY)]));
 const NUMBER = new VariantType([INTEGER, FLOAT]);
-const { createOptional, createRequired } = StructElement;
+const { createOptional } = StructElement;
 
 function readSeconds(value: Value | undefined): bigint | number {
   return typeof value === 'bigint' || typeof value === 'number' ? value : 0n;
@@ -38,32 +38,24 @@ const FIELD_NAMES = ['days', 'hours', 'minutes', 'seconds', 'milliseconds', 'mic
 export const TIMESPAN_CONSTRUCTOR: Constructor = {
   name: 'new_timespan',
   signatures: [
-    createSignature([['seconds', NUMBER]], ([value]) => Timespan.fromSeconds(readSeconds(value))),
-    createSignature(
-      [
-        ['string', NON_EMPTY_STRING],
-        ['format?', FORMATS],
-      ],
-      ([text, format]) => Timespan.parse(String(text), formatsOf(format)),
+    createSignature({ seconds: NUMBER }, ([value]) => Timespan.fromSeconds(readSeconds(value))),
+    createSignature({ string: NON_EMPTY_STRING, 'format?': FORMATS }, ([text, format]) =>
+      Timespan.parse(String(text), formatsOf(format)),
     ),
     createSignature(
-      FIELD_NAMES.map((name, index) => [index < 4 ? name : `${name}?`, INTEGER] as const),
+      Object.fromEntries(FIELD_NAMES.map((name, index) => [index < 4 ? name : `${name}?`, INTEGER])),
       (args) => Timespan.fromFields(false, args.map(readInteger)),
     ),
-    createSignature(
-      [['hash_arg', new StructType([createRequired('string', NON_EMPTY_STRING), createOptional('format', FORMATS)])]],
-      ([hash]) => timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
+    createSignature({ hash_arg: structOf({ string: NON_EMPTY_STRING, 'format?': FORMATS }) }, ([hash]) =>
+      timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
     ),
     createSignature(
-      [
-        [
-          'hash_arg',
-          new StructType([
-            createOptional('negative', BOOLEAN),
-            ...FIELD_NAMES.map((name) => createOptional(name, INTEGER)),
-          ]),
-        ],
-      ],
+      {
+        hash_arg: new StructType([
+          createOptional('negative', BOOLEAN),
+          ...FIELD_NAMES.map((name) => createOptional(name, INTEGER)),
+        ]),
+      },
       ([hash]) => timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
     ),
   ],
@@ -82,27 +74,16 @@ function noClock(): never {
 export const TIMESTAMP_CONSTRUCTOR: Constructor = {
   name: 'new_timestamp',
   signatures: [
-    createSignature([], noClock),
-    createSignature([['seconds', NUMBER]], ([value]) => Timestamp.fromSeconds(readSeconds(value))),
+    createSignature({}, noClock),
+    createSignature({ seconds: NUMBER }, ([value]) => Timestamp.fromSeconds(readSeconds(value))),
     createSignature(
-      [
-        ['string', NON_EMPTY_STRING],
-        ['format?', FORMATS],
-        ['timezone?', NON_EMPTY_STRING],
-      ],
+      { string: NON_EMPTY_STRING, 'format?': FORMATS, 'timezone?': NON_EMPTY_STRING },
       ([value, format, timezone]) => Timestamp.parse(String(value), formatsOf(format), readText(timezone)),
     ),
     createSignature(
-      [
-        [
-          'hash_arg',
-          new StructType([
-            createRequired('string', NON_EMPTY_STRING),
-            createOptional('format', FORMATS),
-            createOptional('timezone', NON_EMPTY_STRING),
-          ]),
-        ],
-      ],
+      {
+        hash_arg: structOf({ string: NON_EMPTY_STRING, 'format?': FORMATS, 'timezone?': NON_EMPTY_STRING }),
+      },
       ([hash]) => {
         const fields = hash instanceof PuppetHash ? hash : new PuppetHash();
         return Timestamp.parse(
@@ -131,13 +112,7 @@ const VERSION_TEXT = localType(
 );
 const VERSION_HASH = localType(
   'SemVerHash',
-  new StructType([
-    createRequired('major', POSITIVE),
-    createRequired('minor', POSITIVE),
-    createRequired('patch', POSITIVE),
-    createOptional('prerelease', QUALIFIER),
-    createOptional('build', QUALIFIER),
-  ]),
+  structOf({ major: POSITIVE, minor: POSITIVE, patch: POSITIVE, 'prerelease?': QUALIFIER, 'build?': QUALIFIER }),
 );
 
 function createVersion(parts: readonly (Value | undefined)[]): SemVer {
@@ -155,18 +130,12 @@ function createVersion(parts: readonly (Value | undefined)[]): SemVer {
 export const SEM_VER_CONSTRUCTOR: Constructor = {
   name: 'new_Version',
   signatures: [
-    createSignature([['str', VERSION_TEXT]], ([value]) => SemVer.parse(String(value))),
+    createSignature({ str: VERSION_TEXT }, ([value]) => SemVer.parse(String(value))),
     createSignature(
-      [
-        ['major', POSITIVE],
-        ['minor', POSITIVE],
-        ['patch', POSITIVE],
-        ['prerelease?', QUALIFIER],
-        ['build?', QUALIFIER],
-      ],
+      { major: POSITIVE, minor: POSITIVE, patch: POSITIVE, 'prerelease?': QUALIFIER, 'build?': QUALIFIER },
       createVersion,
     ),
-    createSignature([['hash_args', VERSION_HASH]], ([hash]) =>
+    createSignature({ hash_args: VERSION_HASH }, ([hash]) =>
       createVersion(
         ['major', 'minor', 'patch', 'prerelease', 'build'].map((name) =>
           hash instanceof PuppetHash ? hash.get(name) : undefined,
@@ -174,19 +143,13 @@ export const SEM_VER_CONSTRUCTOR: Constructor = {
       ),
     ),
   ],
-  mismatches: [
-    mismatchHandler([['str', STRING]], ([value]) => `The string '${value}' cannot be converted to a SemVer`),
-  ],
+  mismatches: [mismatchHandler({ str: STRING }, ([value]) => `The string '${value}' cannot be converted to a SemVer`)],
 };
 
 const VERSION_BOUND = new VariantType([DEFAULT_TYPE, SEM_VER]);
 const RANGE_HASH = localType(
   'SemVerRangeHash',
-  new StructType([
-    createRequired('min', VERSION_BOUND),
-    createOptional('max', VERSION_BOUND),
-    createOptional('exclude_max', BOOLEAN),
-  ]),
+  structOf({ min: VERSION_BOUND, 'max?': VERSION_BOUND, 'exclude_max?': BOOLEAN }),
 );
 
 function versionRange(min: Value | undefined, max: Value | undefined, excludesMax: Value | undefined): SemVerRange {
@@ -200,18 +163,13 @@ function versionRange(min: Value | undefined, max: Value | undefined, excludesMa
 export const SEM_VER_RANGE_CONSTRUCTOR: Constructor = {
   name: 'new_VersionRange',
   signatures: [
-    createSignature([['str', localType('SemVerRangeString', NON_EMPTY_STRING)]], ([value]) =>
+    createSignature({ str: localType('SemVerRangeString', NON_EMPTY_STRING) }, ([value]) =>
       SemVerRange.parse(String(value)),
     ),
-    createSignature(
-      [
-        ['min', VERSION_BOUND],
-        ['max', VERSION_BOUND],
-        ['exclude_max?', BOOLEAN],
-      ],
-      ([min, max, excludesMax]) => versionRange(min, max, excludesMax),
+    createSignature({ min: VERSION_BOUND, max: VERSION_BOUND, 'exclude_max?': BOOLEAN }, ([min, max, excludesMax]) =>
+      versionRange(min, max, excludesMax),
     ),
-    createSignature([['hash_args', RANGE_HASH]], ([hash]) =>
+    createSignature({ hash_args: RANGE_HASH }, ([hash]) =>
       hash instanceof PuppetHash ? versionRange(hash.get('min'), hash.get('max'), hash.get('exclude_max')) : null,
     ),
   ],

@@ -5,7 +5,7 @@ import { ARRAY, ArrayType, HashType, sizeOf } from '../collection-types.ts';
 import { DATA } from '../data-types.ts';
 import { IterableType } from '../iterable-types.ts';
 import { type PType, UNDEF } from '../ptype.ts';
-import { StructElement, StructType, TupleType } from '../record-types.ts';
+import { structOf, TupleType } from '../record-types.ts';
 import { BOOLEAN, INTEGER, REGEXP, RegexpType, SCALAR_TYPE } from '../scalar-types.ts';
 import { ANY, UNIT } from '../simple-types.ts';
 import { ENUM, NON_EMPTY_STRING, PATTERN, PatternType, STRING } from '../string-types.ts';
@@ -75,9 +75,7 @@ export const TASK = objectType('Task', () => [
     'attributes',
     createHash({
       name: pattern('\\A[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z'),
-      files: new ArrayType(
-        new StructType([StructElement.createRequired('name', STRING), StructElement.createRequired('path', STRING)]),
-      ),
+      files: new ArrayType(structOf({ name: STRING, path: STRING })),
       metadata: new HashType(STRING, ANY),
       parameters: createOptional(new HashType(pattern('\\A[a-z][a-z0-9_]*\\z'), TYPE)),
     }),

@@ -14,10 +14,13 @@ export function characterCount(text: string): number {
  */
 export function capitalizeSegments(name: string): string {
   if (/^[A-Z]/m.test(name)) return name;
-  return name
-    .split('::')
-    .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())
-    .join('::');
+  return capitalizeEach(name);
+}
+
+/** The segments of a name in lower case, each with a capital letter. */
+export function capitalizeEach(name: string): string {
+  const capitalize = (segment: string) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase();
+  return name.split('::').map(capitalize).join('::');
 }
 
 /** Puts `a` or `an` before a word. */

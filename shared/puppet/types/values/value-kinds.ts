@@ -109,3 +109,7 @@ function kindOfObject(value: Exclude<Value, string | bigint | number | boolean>)
 export function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
+
+export function isNumber(value: Value | undefined): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
+}

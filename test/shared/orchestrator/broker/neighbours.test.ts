@@ -153,6 +153,8 @@ describeStores('brokers that share a store', (openStores) => {
       sender: sender.uri,
       target: 'pcp://web02.example.com/agent',
       data: null,
+      inReplyTo: null,
+      isMulticast: false,
     };
     await new Mailboxes({ documents: stores.documents, clock: systemClock }, 'three').send('two', {
       kind: 'message',

@@ -1,3 +1,4 @@
+import { isNumber } from '../../../types/values/value-kinds.ts';
 /** Methods of all values, and those of nil, booleans, symbols and ranges. */
 
 import { rubySprintf, SprintfError, type SprintfValues } from '../../../ruby-core/ruby-sprintf.ts';
@@ -23,7 +24,6 @@ import {
   isEqual,
   isInstanceOf,
   isKnownTrue,
-  isNumber,
   type TextRules,
   toS,
 } from '../text-form.ts';

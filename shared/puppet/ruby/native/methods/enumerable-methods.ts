@@ -4,6 +4,7 @@ import { uniqueBy } from '../../../types/equality.ts';
 import { hashKey } from '../../../types/values/hash-key.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../../types/values/regexp.ts';
+import { isNumber } from '../../../types/values/value-kinds.ts';
 import { DEFAULT, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
@@ -18,7 +19,7 @@ import {
   type Rendering,
   withoutArguments,
 } from '../runtime.ts';
-import { compareRubyValues, isEqual, isInstanceOf, isKnownTrue, isNumber } from '../text-form.ts';
+import { compareRubyValues, isEqual, isInstanceOf, isKnownTrue } from '../text-form.ts';
 import { nativePattern } from './regexp-methods.ts';
 
 export type Items = readonly Value[];

@@ -1,3 +1,4 @@
+import { isNumber } from '../../../types/values/value-kinds.ts';
 import { fallBack } from '../fallback.ts';
 import {
   assertIndex,
@@ -8,7 +9,7 @@ import {
   type RubyMethod,
   withoutArguments,
 } from '../runtime.ts';
-import { compareRubyValues, isNumber } from '../text-form.ts';
+import { compareRubyValues } from '../text-form.ts';
 
 type Numeric = bigint | number;
 

@@ -1,3 +1,4 @@
+import { capitalizeEach } from '../../../types/text/text.ts';
 /** Implements `scope` in a template, and `scope.to_hash`. */
 
 import type { VisibleVariables } from '../../../evaluator/ruby-port.ts';
@@ -121,10 +122,7 @@ function referenceParts(text: string): readonly string[] {
 /** Capitalizes each segment of a name, as Puppet's resources do. */
 function capitalize(name: string): string {
   if (!/^[ -~]*$/.test(name)) return fallBack('a name of other characters');
-  return name
-    .split('::')
-    .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())
-    .join('::');
+  return capitalizeEach(name);
 }
 
 /** Implements reads of `scope.resource` and of what `catalog.resource` finds. */
