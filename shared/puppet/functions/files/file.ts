@@ -1,4 +1,4 @@
-import { readUtf8 } from '../../environment/utf8-text.ts';
+import { readLenient } from '../../environment/utf8-text.ts';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
@@ -12,8 +12,8 @@ export const file = defineLegacyFunction('file', {
   body: (site, args) => {
     const references = args.map(implicitString);
     const path = findFirst(site, references, 'files');
-    const content = path === null ? null : readUtf8(site.context.environment, path);
+    const content = path === null ? null : readLenient(site.context.environment, path);
     if (content === null) throw new PuppetError(ISSUES.NO_FILE_FOUND({ references: references.join(', ') }));
-    return content.replace(/^\uFEFF/, '');
+    return content;
   },
 });
