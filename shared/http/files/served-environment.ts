@@ -41,8 +41,7 @@ const LAYOUT_FILES = /(^|\/)(environment\.conf|metadata\.json|fileserver\.conf)$
 /** A file, folder or link that a mount serves, by its served path. */
 export type ServedPath = {
   readonly path: string;
-} & /** `writtenAt`: when the content was written, in milliseconds; null when it is not known. */
-(
+} /** `writtenAt`: when the content was written, in milliseconds; null when it is not known. */ & (
   | { readonly kind: 'file'; readonly file: SnapshotFile; readonly writtenAt: number | null }
   | { readonly kind: 'directory'; readonly mode: number }
   /** `file` is the link's target; null when that is a folder or missing. */
