@@ -350,7 +350,7 @@ describe('modules', () => {
 describe('the ways to run a Ruby function', () => {
   // The measured reasons: docs/decisions/0003-native-ruby-subset.md. A bound only falls.
   it.each([
-    ['shared/puppet/ruby/native/', 8601],
+    ['shared/puppet/ruby/native/', 8598],
     ['shared/puppet/functions/stdlib/', 1140],
   ])('%s keeps its budget of %i lines', (folder, most) => {
     const within = files.filter(({ path }) => path.startsWith(folder));

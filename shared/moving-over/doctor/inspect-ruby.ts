@@ -172,7 +172,7 @@ function trySource(
     });
   }
   const late = () => tryLateRequires({ path: source.path, text: code }, ruby, callbacksOutside(environment));
-  const risk = riskOf(code) ?? late() ?? riskOfRequired(environment, source);
+  const risk = riskOf(code) ?? late() ?? riskOfRequired(environment, source) ?? riskOfEvaluated(environment, source);
   return risk ? createFound(risk) : createFound({});
 }
 
@@ -182,6 +182,24 @@ function riskOfRequired(environment: Environment, { path, text }: RubySource): P
   const folder = /\/lib\/(.+)\/[^/]+$/.exec(path)?.[1] ?? '';
   const risk = riskOf(loadRequiredCode(withoutComments(text), library, folder));
   return risk && { verdict: 'differs', reason: `a file that it requires ${risk.reason}` };
+}
+
+const EVALUATES_FILE = /\b(?:instance_|class_|module_)?eval\b[ (]*(?:::)?File\.read\b/;
+/** The texts of a path that is joined, such as `File.join(__dir__, '..', 'x.rb')`. */
+const JOINED_PATH = /\bFile\.(?:expand_path|join)\(?[^'"\n]*((?:\s*['"][\w./-]+['"]\s*,?)+)/g;
+
+/** The risk of files that code reads and evaluates; only a part of one may be used. */
+function riskOfEvaluated(environment: Environment, { text }: RubySource): Partial<DoctorFinding> | null {
+  const code = withoutComments(text);
+  if (!EVALUATES_FILE.test(code)) return null;
+  const library = libraryOf(environment);
+  for (const [, parts = ''] of code.matchAll(JOINED_PATH)) {
+    const names = [...parts.matchAll(/['"]([\w./-]+)['"]/g)].flatMap(([, part = '']) => part.split('/'));
+    const name = names.filter((part) => !/^\.*$/.test(part)).join('/');
+    const risk = riskOf(library(name.replace(/\.rb$/, '')) ?? '');
+    if (risk) return { verdict: 'differs', reason: `a file that it evaluates ${risk.reason}` };
+  }
+  return null;
 }
 
 function libraryOf(environment: Environment): RubyLibrary {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { BytesText } from '../types/values/bytes-text.ts';
 import type { Environment } from './environment.ts';
 
 const LINE_FEED = 0x0a;
@@ -8,8 +9,7 @@ const LINE_FEED = 0x0a;
  * The text of a file; null when it does not exist. Throws PuppetError with file and line when its
  * bytes are not valid UTF-8, since replacement characters would reach the node.
  */
-// Differs from Puppet: Puppet's error names the code that asked for the file. It fails later, or,
-// for files that `file` and `template` read, not at all.
+// Differs from Puppet: Puppet's error names the code that asked for the file.
 export function readUtf8(environment: Environment, path: string): string | null {
   const text = environment.readText(path);
   const invalid = text === null ? null : invalidBytes(environment, path, text);
@@ -33,6 +33,21 @@ function lineOfFault(bytes: Uint8Array): number {
     if (end === -1 || !isUtf8(bytes.subarray(start, end))) return line;
     start = end + 1;
   }
+}
+
+/**
+ * The text of a file, without a byte order mark; null when it does not exist. Bytes that are no
+ * UTF-8 are kept. Throws PuppetError for a byte order mark of UTF-16 or UTF-32. Puppet:
+ * FileSystem.read_preserve_line_endings
+ */
+export function readLenient(environment: Environment, path: string): string | BytesText | null {
+  const text = environment.readText(path);
+  const invalid = text === null ? null : invalidBytes(environment, path, text);
+  if (invalid === null) return text === null ? null : text.replace(/^\uFEFF/, '');
+  const start = Buffer.from(invalid.subarray(0, 4)).toString('hex');
+  // Ruby: IO#open with `bom|utf-8`
+  if (/^(?:fffe|feff|0000feff)/.test(start)) throw new PuppetError('ASCII incompatible encoding needs binmode');
+  return BytesText.fromUtf8(start.startsWith('efbbbf') ? invalid.subarray(3) : invalid);
 }
 
 /** libyaml's error text for the first invalid UTF-8 sequence. */

@@ -18,7 +18,7 @@ import { variantOf } from '../types/wrapper-types.ts';
 export function iteratorOn(value: Value): PuppetIterator | null {
   if (value instanceof PuppetIterator) return value;
   if (typeof value === 'string') return iterateSequence(Array.from(value), new StringType(new IntegerType(1n, 1n)));
-  if (value instanceof BytesText) return iterateSequence(Array.from(value.text, (char) => new BytesText(char)));
+  if (value instanceof BytesText) return iterateSequence(Array.from(value.text, (char) => value.map(() => char)));
   if (Array.isArray(value)) return iterateSequence(value);
   if (value instanceof PuppetHash) return iterateHash(value);
   if (typeof value === 'bigint') return iterateCount(value);

@@ -13,7 +13,7 @@ import { PType } from '../types/ptype.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
 import { Timespan } from '../types/time/timespan.ts';
 import { Timestamp } from '../types/time/timestamp.ts';
-import { plainText } from '../types/values/bytes-text.ts';
+import { BytesText, INVALID_SEQUENCE, plainText } from '../types/values/bytes-text.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import { DEFAULT, type Value } from '../types/values/values.ts';
 import { SemVer } from '../types/versions/sem-ver.ts';
@@ -153,9 +153,18 @@ function rubyWord(value: Value): string {
 }
 
 export function evalIn(evaluator: ExpressionEvaluator, node: InExpression, scope: Scope): Value {
-  const left = plainText(evaluator.evaluate(node.leftExpr, scope));
-  const right = plainText(evaluator.evaluate(node.rightExpr, scope));
-  return includes(right, left, scope);
+  const left = evaluator.evaluate(node.leftExpr, scope);
+  const right = evaluator.evaluate(node.rightExpr, scope);
+  refuseBroken(left, right);
+  return includes(plainText(right), plainText(left), scope);
+}
+
+/** Throws Ruby's error for a search in texts of UTF-8 that are not valid. */
+function refuseBroken(left: Value, right: Value): void {
+  const isIn = right instanceof BytesText && right.isBroken;
+  const isOf = left instanceof BytesText && left.isBroken && isStringOrBytes(right);
+  // Ruby: Regexp#match?, String#downcase
+  if (isIn || isOf) throw new PuppetError(left instanceof PuppetRegexp ? INVALID_SEQUENCE : 'input string invalid');
 }
 
 export function evalUnaryMinus(evaluator: ExpressionEvaluator, node: UnaryMinusExpression, scope: Scope): Value {

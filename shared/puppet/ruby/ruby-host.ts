@@ -3,6 +3,7 @@
  * loaded, for any thread or process that runs Ruby.
  */
 
+import { bytesOf } from '../../util/escaped-bytes.ts';
 import { MachineryFault } from '../errors/machinery-fault.ts';
 import { invariant } from '../errors/puppet-error.ts';
 import { RubyError } from '../errors/ruby-error.ts';
@@ -433,7 +434,7 @@ export class RubyHost implements RubyPort {
       op: '"compile"',
       id: String(id),
       path: JSON.stringify(source.path),
-      source: JSON.stringify(source.text),
+      source: printSource(source.text),
     });
     const outcome = session.exchange(request, refuse);
     // A text built by code may contain data of one node.
@@ -720,4 +721,10 @@ function recordCalls(asked: RecordedCall[], respond: Responder): Responder {
 function replayCalls(asked: readonly RecordedCall[]): Responder {
   const answers = new Map(asked.map(({ text, answer }) => [text, answer]));
   return (call, text) => answers.get(text) ?? refuse(call);
+}
+
+/** The field of a template's text: bytes that are no UTF-8 are escaped in it. */
+function printSource(text: string): string {
+  if (text.isWellFormed()) return JSON.stringify(text);
+  return JSON.stringify({ $t: 'Broken', v: Buffer.from(bytesOf(text)).toString('base64') });
 }

@@ -227,7 +227,8 @@ function textForm(value: RichValue): readonly [tag: string, text: string] | null
   if (value instanceof Timestamp) return ['Timestamp', value.nsecs.toString()];
   if (value instanceof Timespan) return ['Timespan', value.nsecs.toString()];
   if (value instanceof Binary) return ['Binary', Buffer.from(value.bytes).toString('base64')];
-  if (value instanceof BytesText) return ['Bytes', Buffer.from(value.bytes).toString('base64')];
+  if (value instanceof BytesText)
+    return [value.isBroken ? 'Broken' : 'Bytes', Buffer.from(value.bytes).toString('base64')];
   if (value instanceof Uri) return ['URI', String(value)];
   if (value instanceof RubySymbol) return ['Symbol', value.name];
   return null;
@@ -322,6 +323,7 @@ const TEXTS: ReadonlyMap<string, (text: string) => Value> = new Map<string, (tex
   ['Timespan', (text) => new Timespan(BigInt(text))],
   ['Binary', (text) => Binary.fromBase64(text)],
   ['Bytes', (text) => BytesText.fromBytes(Buffer.from(text, 'base64'))],
+  ['Broken', (text) => BytesText.fromUtf8(Buffer.from(text, 'base64'))],
   ['URI', (text) => Uri.parse(text)],
   ['Symbol', (text) => new RubySymbol(text)],
   ['Float', (text) => Number(text)],

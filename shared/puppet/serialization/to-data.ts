@@ -2,6 +2,7 @@
  * Converts values to data that JSON can represent. Follows
  * lib/puppet/pops/serialization/to_data_converter.rb.
  */
+
 import { PuppetError } from '../errors/puppet-error.ts';
 import { displayString, formatValue } from '../types/format/string-converter.ts';
 import { PuppetObject } from '../types/objects/puppet-object.ts';
@@ -14,6 +15,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import { isArray, VALUE_KINDS } from '../types/values/value-kinds.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values/values.ts';
+import { jsonProblem } from './json-bytes.ts';
 import { attributesOf } from './type-attributes.ts';
 import { RubySymbol } from './yaml.ts';
 
@@ -86,6 +88,7 @@ class DataConverter {
   }
 
   #convertBytes(value: BytesText): Value {
+    if (value.isBroken) throw new UnwritableValue(jsonProblem(value.bytes));
     const binary = Buffer.from(value.bytes).toString('base64');
     return this.#isRich ? createTagged('Binary').set(VALUE_KEY, binary) : String(value);
   }

@@ -68,7 +68,7 @@ function inferRich(value: RichValue): PType {
   if (value instanceof SemVer) return SEM_VER;
   if (value instanceof SemVerRange) return SEM_VER_RANGE;
   if (value instanceof Binary) return BINARY_TYPE;
-  if (value instanceof BytesText) return infer(String(value));
+  if (value instanceof BytesText) return infer(value.isBroken ? value.text : String(value));
   if (value instanceof Uri) return uriType(value);
   // Objects, iterators and callables know their type.
   if ('type' in value && value.type instanceof PType) return value.type;

@@ -1,7 +1,8 @@
+import { PuppetError } from '../errors/puppet-error.ts';
 import { looselyEquals } from './equality.ts';
 /** Matching of `case` options, selectors and type parameters. Puppet: CompareOperator#match. */
 import { PType } from './ptype.ts';
-import { BytesText, plainText } from './values/bytes-text.ts';
+import { BytesText, INVALID_SEQUENCE, plainText } from './values/bytes-text.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
 import { PuppetRegexp } from './values/regexp.ts';
 import { DEFAULT, type Value } from './values/values.ts';
@@ -44,6 +45,7 @@ function matchHash(pattern: PuppetHash, value: Value, scope: MatchScope | null):
 /** Matches and, in a scope, makes the groups its match variables. */
 export function matchRegexp(pattern: PuppetRegexp, text: string | BytesText, scope: MatchScope | null): boolean {
   const isBytes = text instanceof BytesText;
+  if (isBytes && text.isBroken) throw new PuppetError(INVALID_SEQUENCE);
   const match = pattern.exec(isBytes ? text.text : text);
   if (match && scope) scope.pushMatch(isBytes ? match.map(toBytes) : match);
   return match !== null;

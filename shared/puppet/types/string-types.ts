@@ -1,9 +1,10 @@
 /** The types String, Enum and Pattern. Follows lib/puppet/pops/types/types.rb. */
 
+import { PuppetError } from '../errors/puppet-error.ts';
 import { joinUnorderedKeys, PType } from './ptype.ts';
 import { ANY_SIZE, IntegerType, type RegexpType } from './scalar-types.ts';
 import { characterCount } from './text/text.ts';
-import { BytesText, plainText } from './values/bytes-text.ts';
+import { BytesText, INVALID_SEQUENCE, plainText } from './values/bytes-text.ts';
 import type { Value } from './values/values.ts';
 
 /** All strings, strings of a size, or exactly one string. */
@@ -111,6 +112,8 @@ export class PatternType extends PType {
   }
 
   isInstance(value: Value): boolean {
+    if (value instanceof BytesText && value.isBroken && this.patterns.length > 0)
+      throw new PuppetError(INVALID_SEQUENCE);
     const text = plainText(value);
     return typeof text === 'string' && this.#matches(text);
   }

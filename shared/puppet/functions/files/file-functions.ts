@@ -1,5 +1,5 @@
 import { type ComputedOutcome, commandNameOf, computeCommand } from '../../commands/pure-command.ts';
-import { readUtf8 } from '../../environment/utf8-text.ts';
+import { readLenient } from '../../environment/utf8-text.ts';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { describeVolatileCall } from '../../evaluator/compile-clock.ts';
@@ -53,9 +53,9 @@ export const FILE_FUNCTIONS: readonly PuppetFunction[] = [
     body: (site, args) => {
       const references = args.map(implicitString);
       const path = findFirst(site, references, 'files');
-      const content = path === null ? null : readUtf8(site.context.environment, path);
+      const content = path === null ? null : readLenient(site.context.environment, path);
       if (content === null) throw new PuppetError(ISSUES.NO_FILE_FOUND({ references: references.join(', ') }));
-      return content.replace(/^\uFEFF/, '');
+      return content;
     },
   }),
   defineFindFunction('find_file', 'paths', (site, names) => findFirst(site, names, 'files')),

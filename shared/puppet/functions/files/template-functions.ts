@@ -1,4 +1,5 @@
-import { readUtf8 } from '../../environment/utf8-text.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { readLenient, readUtf8 } from '../../environment/utf8-text.ts';
 import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
@@ -25,13 +26,23 @@ function renderEppFile(site: CallSite, reference: string, parameters: Value): Va
 function renderFile(site: CallSite, reference: string): string | BytesText {
   const { environment } = site.context;
   const path = pathInModule(environment, reference, 'templates');
-  const text = path === null ? null : readUtf8(environment, path);
+  const text = path === null ? null : readTemplate(environment, path, reference);
   if (path === null || text === null) return refuseMissing(site, reference);
-  // Puppet: a byte order mark is not part of the text, FileSystem.read_preserve_line_endings
-  const source = { path, text: text.replace(/^\uFEFF/, '') };
+  if (typeof text !== 'string' && !text.text.includes('<%')) return text;
+  // A text that is not valid goes to Ruby with its bytes escaped.
+  const source = { path, text: typeof text === 'string' ? text : text.text };
   return renderErb(site, source, reference, ({ detail, file, line }) =>
     printFailure(reference, file ?? path, line, detail),
   );
+}
+
+function readTemplate(environment: Environment, path: string, reference: string): string | BytesText | null {
+  try {
+    return readLenient(environment, path);
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    throw new PuppetError(printFailure(reference, READER.file, READER.line, error.basic));
+  }
 }
 
 // Puppet: an absolute path is read without a look whether it exists, lib/puppet/parser/files.rb

@@ -25,7 +25,6 @@ const COMMON = [
   data.loadyaml,
   data.parsejson,
   data.parseyaml,
-  randoms.time,
 ];
 
 /** Named without a prefix in stdlib 8, with the prefix `stdlib::` in stdlib 9. */
@@ -50,6 +49,8 @@ const DEFINED_IN: Readonly<Record<Edition, () => readonly PuppetFunction[]>> = {
     randoms.fqdnRandString,
     randoms.fqdnRotate,
     randoms.seededRand,
+    // That of stdlib 9 calls stdlib::time, which warns with the places of its callers.
+    randoms.time,
     resources.ensurePackages,
     validateLegacy,
   ],

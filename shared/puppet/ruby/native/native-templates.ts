@@ -22,7 +22,7 @@ export interface TemplateProgram {
 
 /** Compiles a template. Throws Fallback for one that only Ruby can render. */
 export function compileTemplate(source: string): TemplateProgram {
-  const program = translateErb(source);
+  const program = source.isWellFormed() && translateErb(source);
   if (!program || REFLECTIVE.test(program.code)) return fallBack('what the template is');
   const run = compileRuby(program.code, program.texts);
   // Ruby receives every name after an `@` anywhere in the text, so all of them are inputs of the

@@ -82,7 +82,7 @@ module Understudy
       end
 
       def op_compile(request)
-        template = Templates.compile(request['id'], request['path'], request['source'])
+        template = Templates.compile(request['id'], request['path'], Wire.decode(request['source']))
         { 'names' => template.variables, 'looked_up' => template.looked_up }
       end
 

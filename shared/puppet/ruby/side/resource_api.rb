@@ -8,7 +8,7 @@ module Puppet
   module ResourceApi
     VERSION = '1.9.0'
     RESERVED = %i[title provider alias audit before consume export loglevel noop notify require schedule stage subscribe tag].freeze
-    FEATURES = %w[supports_noop canonicalize custom_insync remote_resource simple_get_filter].freeze
+    FEATURES = %w[supports_noop canonicalize custom_insync custom_generate remote_resource simple_get_filter].freeze
     BEHAVIOURS = [nil, :read_only, :namevar, :parameter, :init_only].freeze
 
     class << self

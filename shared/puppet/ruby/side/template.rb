@@ -90,9 +90,10 @@ module Understudy
     class << self
       def compile(id, path, source)
         Loaded.paths << path
-        source = asking_for_facts(source)
-        @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source), source.scan(LOOKED_UP).map(&:last).uniq,
-                                     changes_values?(source), LazyHash.spread_by?(source))
+        source = asking_for_facts(source) if source.valid_encoding?
+        readable = source.scrub('?')
+        @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(readable), readable.scan(LOOKED_UP).map(&:last).uniq,
+                                     changes_values?(readable), LazyHash.spread_by?(readable))
       end
 
       # `foreseen`: variables that the template looks up, sent in advance to save calls.

@@ -169,6 +169,7 @@ module Understudy
         when 'Timespan' then Timespan.new(text.to_i)
         when 'Binary' then Binary.from_base64(text)
         when 'Bytes' then text.unpack1('m0')
+        when 'Broken' then text.unpack1('m0').force_encoding(Encoding::UTF_8)
         when 'URI' then decode_uri(text)
         when 'Block' then lambda_of(text)
         when 'Symbol' then text.to_sym
@@ -192,7 +193,7 @@ module Understudy
       def encode_string(text)
         return text if text.encoding == Encoding::UTF_8 && text.valid_encoding?
 
-        tag = 'Bytes' if text.encoding == Encoding::BINARY
+        tag = { Encoding::BINARY => 'Bytes', Encoding::UTF_8 => 'Broken' }[text.encoding]
         utf8 = to_utf8(text) unless tag
         utf8&.valid_encoding? ? utf8 : { '$t' => tag || 'Binary', 'v' => [text.b].pack('m0') }
       end

@@ -77,6 +77,34 @@ const NEWTYPE = (name: string) => `Puppet::Type.newtype(:${name}) do\n  newparam
 const PROVIDER = (type: string, needs: string, body = '') =>
   `${needs}\nPuppet::Type.type(:${type}).provide(:one) do\n  def create\n    ${body}\n  end\nend\n`;
 
+it('sees the code that a function reads and evaluates', () => {
+  const read = "f = File.join(File.dirname(__FILE__), '..', '..', '..', 'puppetx', 'm', 'impl.rb')";
+  const files = {
+    [FUNCTION]: NEWFUNCTION(`${read}\n    Object.new.instance_eval(File.read(f), f)`),
+    'modules/m/lib/puppetx/m/impl.rb': "def write_it\n  File.write('/srv/x', 'a')\nend\n",
+  };
+  expect(list(inspect(files))).toEqual([
+    `differs Ruby functions m::f: a file that it evaluates writes files (File.write) (${ROOT}/${FUNCTION})`,
+  ]);
+});
+
+it('sees that a provider requires a library of another module, which Puppet does not find', () => {
+  const files = {
+    [TYPE]: NEWTYPE('t'),
+    'modules/m/lib/puppet/provider/t/own.rb': PROVIDER('t', "require 'puppet_x/m/own'"),
+    'modules/m/lib/puppet_x/m/own.rb': '',
+    'modules/m/lib/puppet/provider/t/other.rb': PROVIDER('t', "# other\nrequire 'puppet_x/n/other'"),
+    'modules/m/lib/puppet/provider/t/rescued.rb': PROVIDER(
+      't',
+      "begin\n  require 'puppet_x/n/other'\nrescue LoadError\n  nil\nend",
+    ),
+    'modules/n/lib/puppet_x/n/other.rb': '',
+  };
+  expect(list(inspect(files))).toEqual([
+    `differs resource types t: it loads here, but Puppet fails with its provider other: cannot load such file -- puppet_x/n/other (${ROOT}/modules/m/lib/puppet/provider/t/other.rb:2)`,
+  ]);
+});
+
 const CASES: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
   [
     'an environment graph with an unknown group',

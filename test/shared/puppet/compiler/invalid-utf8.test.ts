@@ -8,7 +8,6 @@ it.each([
   ['include m', 'modules/m/manifests/init.pp'],
   ['notice(m::f())', 'modules/m/functions/f.pp'],
   ["notice(epp('m/t.epp'))", 'modules/m/templates/t.epp'],
-  ["notice(file('m/t.txt'))", 'modules/m/files/t.txt'],
 ])('%s fails with the place of what is no UTF-8', (code, path) => {
   const result = compileSource(code, { files: { [path]: LATIN } });
   if (result.status !== 'failed') expect.unreachable();

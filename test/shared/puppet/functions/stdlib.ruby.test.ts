@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { memoryFile } from '../../../../shared/puppet/environment/memory-tree.ts';
 import type { Edition } from '../../../../shared/puppet/functions/stdlib/known-function.ts';
+import { functionsOfEdition } from '../../../../shared/puppet/functions/stdlib/pack.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { formatValue } from '../../../../shared/puppet/types/format/string-converter.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
@@ -15,6 +16,10 @@ function resultOf(code: string, edition: Edition = '9'): string {
   if (result.status === 'ok') return formatValue(result.lastValue ?? null, '%p');
   return result.status === 'failed' ? result.error.basic : result.status;
 }
+
+it('leaves time of stdlib 9 to its own code, which warns', () => {
+  expect((['8', '9'] as const).map((edition) => functionsOfEdition(edition).has('time'))).toEqual([true, false]);
+});
 
 describe('functions of puppetlabs-stdlib 9', () => {
   it.each([

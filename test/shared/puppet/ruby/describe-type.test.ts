@@ -5,6 +5,7 @@ import { RubyError } from '../../../../shared/puppet/errors/ruby-error.ts';
 import type { RubyTypeDescription } from '../../../../shared/puppet/evaluator/ruby-port.ts';
 import { callbacksOutside } from '../../../../shared/puppet/ruby/callbacks.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
+import { compileSource } from '../../../helpers/compile-source.ts';
 
 const ruby = createWasmRuby({ timeLimitMs: 2_000 });
 afterAll(() => ruby.close());
@@ -36,6 +37,19 @@ function failure(body: () => unknown): string {
 
 const newtype = (body: string) => `Puppet::Type.newtype(:thing) do\n${body}\nend\n`;
 const api = (body: string) => `Puppet::ResourceApi.register_type(name: 'thing', desc: 'x', ${body})\n`;
+
+it.each([
+  ["['custom_generate', 'simple_get_filter']", []],
+  ["['custom_generate', 'nosuch']", ['Unknown feature detected: ["nosuch"]']],
+])('features %s of the Resource API', (features, log) => {
+  const attributes = "attributes: { name: { type: 'String', desc: 'n', behaviour: :namevar } }";
+  const files = { [`${TYPES}/thing.rb`]: api(`features: ${features}, ${attributes}`) };
+  const result = compileSource("thing { 'a': }", { ruby, files });
+  expect([result.status, result.status === 'needs' ? [] : result.log.map(({ message }) => message)]).toEqual([
+    'ok',
+    log,
+  ]);
+});
 
 describe('describeType', () => {
   it('says what newtype declares', () => {

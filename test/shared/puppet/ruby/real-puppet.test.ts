@@ -64,7 +64,6 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
     'a text that is no UTF-8 is a Binary at once, and one in another encoding UTF-8',
     [
       'made-broken',
-      'made-in-catalog-broken',
       'made-shown-broken',
       'made-shown-bytes',
       'made-shown-latin1',
