@@ -7,7 +7,7 @@ import { makeOnce } from './make-once.ts';
 
 let parent: string;
 let folder: string;
-/** How often the folder was made. */
+/** The number of times that the folder was made. */
 let made: number;
 
 beforeEach(() => {

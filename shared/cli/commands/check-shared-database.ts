@@ -85,8 +85,8 @@ async function checkEncoding(database: PostgresConnection): Promise<Found> {
 }
 
 async function checkTables(database: PostgresConnection): Promise<Found> {
-  await requireTables(database);
-  return ok('those of this release');
+  const release = await requireTables(database);
+  return ok(release === 'this' ? 'those of this release' : 'those of a newer release, which this one may use');
 }
 
 async function checkPrivileges(database: PostgresConnection): Promise<Found> {

@@ -116,17 +116,17 @@ export async function bringTables(
 }
 
 /**
- * Throws StoreRefused unless the tables are those of this release, or of a newer one with which it
- * may share them.
+ * Returns the release of the tables: this one, or a newer one with which it may share them. Throws
+ * StoreRefused for others.
  */
 export async function requireTables(
   database: SqlConnection,
   migrations: readonly Migration[] = MIGRATIONS,
-): Promise<void> {
+): Promise<'this' | 'newer'> {
   const there = await readThere(database);
   const newest = newestOf(migrations);
   refuseNewer(there, newest);
-  if (there.version >= newest) return;
+  if (there.version >= newest) return there.version > newest ? 'newer' : 'this';
   const state =
     there.version === 0 ? 'has no tables of Understudy' : `has the tables of an older release (${there.version})`;
   throw new StoreRefused(`the database ${state}: run 'understudy database prepare'`);

@@ -46,7 +46,7 @@ async function takeSnapshot() {
   return { snapshot, tree: snapshotTree(snapshot, (digest) => contents.get(digest) ?? new Uint8Array()) };
 }
 
-/** What `see` gives for the environment on disk and for its snapshot. */
+/** The results of `see` for the environment on disk and for its snapshot. */
 async function seeBoth<T>(see: (environment: TreeEnvironment) => T): Promise<readonly [T, T]> {
   const { snapshot, tree } = await takeSnapshot();
   return [

@@ -101,7 +101,7 @@ describe.skipIf(!canSharePostgres())('tables of another release', () => {
     expect((await again.nodes.get('a0.example.com'))?.lastSeen).toBeGreaterThanOrEqual(0);
     expect(await database.get('SELECT colour FROM nodes LIMIT 1')).toEqual({ colour: 'blue' });
 
-    // What servers of that release cannot bear waits for their end.
+    // A step that servers of that release cannot bear waits for their end.
     const contract = () => bringTables(database, laterRelease);
     await expect(contract()).rejects.toThrow(
       new StoreRefused(
