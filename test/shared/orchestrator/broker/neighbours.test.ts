@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { InstanceReplaced } from '../../../../shared/orchestrator/broker/instance-leases.ts';
@@ -148,7 +149,7 @@ describeStores('brokers that share a store', (openStores) => {
     // By then the other has found it dead, several times.
     await systemClock.sleep(200);
     const message = {
-      id: 'late',
+      id: randomUUID(),
       type: 'test',
       sender: sender.uri,
       target: 'pcp://web02.example.com/agent',
@@ -160,7 +161,7 @@ describeStores('brokers that share a store', (openStores) => {
       kind: 'message',
       message,
     });
-    await expect.poll(() => sender.take(), POLL).toMatchObject([{ data: 'Not connected.', inReplyTo: 'late' }]);
+    await expect.poll(() => sender.take(), POLL).toMatchObject([{ data: 'Not connected.', inReplyTo: message.id }]);
   });
 
   it('send back the mail of one that died as soon as its lease has ended', async () => {
