@@ -96,10 +96,11 @@ async function purgeNodes(connection: DatabaseConnection, before: number): Promi
 const PAGE = 100;
 
 /**
- * Deletes the paths of facts that no node has any more; returns their number. Nodes with the same
- * paths share a hash of them, so the facts of one node for each hash are read.
+ * Deletes the paths of facts that no node has any more; returns their number. The thread of the
+ * database imports it by its name. Nodes with the same paths share a hash of them, so the facts of
+ * one node for each hash are read.
  */
-async function deleteUnusedPaths(connection: DatabaseConnection, _: null): Promise<number> {
+export async function deleteUnusedPaths(connection: DatabaseConnection, _: null): Promise<number> {
   // Whoever adds a path waits until the unused ones are gone.
   await connection.run({ text: 'lock table fact_paths in exclusive mode', values: [] });
   const used = new Set<string>();
