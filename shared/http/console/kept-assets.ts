@@ -2,6 +2,7 @@ import { CONSOLE_PREFIX } from '../../config/front-doors.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import type { RequestLog } from '../services.ts';
 import type { ConsoleAsset, LoadAssets } from './console-files.ts';
@@ -16,7 +17,7 @@ const MOST_LOOKUPS = 60;
 const MINUTE_MS = 60_000;
 
 /** Files that no server loaded for so long are those of a release that is gone. */
-const KEPT_MS = 90 * 24 * 3600_000;
+const KEPT_MS = 90 * DAY_MS;
 
 type Blobs = Pick<BlobStore, 'get' | 'put'>;
 

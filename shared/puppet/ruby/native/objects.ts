@@ -153,11 +153,11 @@ export class RubyVariables extends RubySpecial {
 
 /** An object of Puppet of which only these methods are known, by name. */
 export class RubyFacade extends RubySpecial {
-  readonly methods: Readonly<Record<string, (call: MethodCall) => Value>>;
+  readonly methods: ReadonlyMap<string, (call: MethodCall) => Value>;
 
-  constructor(methods: RubyFacade['methods']) {
+  constructor(methods: Readonly<Record<string, (call: MethodCall) => Value>>) {
     super('unknown');
-    this.methods = methods;
+    this.methods = new Map(Object.entries(methods));
   }
 }
 

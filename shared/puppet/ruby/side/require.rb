@@ -28,15 +28,14 @@ module Understudy
       return Understudy.require_path(feature) if feature.start_with?('/') && !Files.own?(feature)
       return Understudy.require_from_modules(feature) if feature.match?(%r{\A(?:puppet|puppet_x|puppetx|facter|hiera)/})
 
-      return true if HeldLibraries.reveal(feature)
-
+      revealed = HeldLibraries.reveal(feature)
       # `uri/generic` cannot be loaded before `uri`.
       whole = feature[%r{\A\w+(?=/)}]
       super(whole) if LOADED_BY_PUPPET.value?(whole)
       super('net/http') if whole == 'net' && feature != 'net/http' && Object.autoload?(:Net)
       loaded = super
       AfterLoading.done(feature) if loaded
-      loaded
+      loaded || revealed
     rescue LoadError => e
       # A file that was found may require one that is missing: that one is the cause.
       raise unless e.path.nil? || [feature, whole, name.to_s].include?(e.path)

@@ -56,6 +56,7 @@ it('a library that is held is hidden from code that does not require it, in each
   ruby.beginCompile('');
   expect(run("[require('rexml/document'), require('rexml/document'), REXML.name]")).toEqual([true, false, 'REXML']);
   expect(seen()).toBe('nil');
+  expect(run("begin; require 'rexml/nosuch'; rescue LoadError; 'none'; end")).toBe('none');
 });
 
 describe('files of modules', () => {

@@ -109,8 +109,8 @@ function readSetting(call: MethodCall): Value {
 }
 
 /** Finds a module of the environment, as Puppet does, whatever environment is given. */
-function findModule({ args: [name = null], render: { world } }: MethodCall): Value {
-  const path = world.findModule(assertText(name));
+function findModule({ args, render: { world } }: MethodCall): Value {
+  const path = args.length > 2 ? fallBack('arguments') : world.findModule(assertText(args[0]));
   return path === null ? null : new RubyFacade({ path: () => path, 'nil?': () => false });
 }
 

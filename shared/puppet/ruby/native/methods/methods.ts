@@ -107,7 +107,7 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof HostConstant) return callHostConstant(self, name, call);
   if (self instanceof RubyVersion) return run(VERSION_METHODS.get(name), self, name, call);
   if (self instanceof RubyResource) return callResourceMethod(name, call, self);
-  if (self instanceof RubyFacade) return (self.methods[name] ?? fallBack(`${name} of an object`))(call);
+  if (self instanceof RubyFacade) return (self.methods.get(name) ?? fallBack(`${name} of an object`))(call);
   if (self instanceof HeldParameters) return callParametersMethod(name, call, self);
   if (self instanceof HeldParameter) return callParameterMethod(name, call, self);
   if (self instanceof BytesText && name === '==') return isEqual(self, getArgument(call));
