@@ -3,7 +3,6 @@ import type { SeededChance } from '../fuzz/seeded-chance.ts';
 import type { ChaosClient } from './chaos-client.ts';
 import type { ChaosWorld } from './chaos-world.ts';
 import type { NodeModel } from './node-model.ts';
-import { GROUPS } from './versioned-repo.ts';
 
 /** The pause after a request without success, and while the server is being restarted. */
 const PAUSE_MS = 20;
@@ -33,7 +32,7 @@ export async function runAgent(
       continue;
     }
     try {
-      if (!(await act(node, client, chance))) await pause(PAUSE_MS);
+      if (!(await act(world, node, client, chance))) await pause(PAUSE_MS);
     } finally {
       node.isBusy = false;
     }
@@ -44,12 +43,12 @@ function editFiles({ repo }: ChaosWorld, chance: SeededChance): void {
   for (let left = 1 + chance.below(3); left > 0; left -= 1) repo.edit(chance.of(repo.files), chance.often(0.5));
 }
 
-async function act(node: NodeModel, client: ChaosClient, chance: SeededChance): Promise<boolean> {
+async function act({ repo }: ChaosWorld, node: NodeModel, client: ChaosClient, chance: SeededChance): Promise<boolean> {
   const way = chance.next();
   const facts = node.makeFacts(chance.often(0.5), chance.often(0.4));
   if (way < 0.5) return (await client.checkIn(node, facts)) !== null;
   if (way < 0.7) return (await client.checkIn(node, node.facts.accepted)) !== null;
   if (way < 0.85) await client.putFacts(node, facts);
-  else await client.move(node, chance.of(GROUPS));
+  else await client.move(node, chance.of(repo.groups));
   return !node.facts.isUncertain;
 }

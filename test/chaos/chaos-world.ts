@@ -3,7 +3,7 @@ import { ChaosLog } from './chaos-log.ts';
 import { NodeModel } from './node-model.ts';
 import { type Expectation, findFaults, readShownCatalog } from './oracle.ts';
 import type { ClientCredentials } from './tls-client.ts';
-import { GROUPS, type VersionedFile, VersionedRepo, type Versions } from './versioned-repo.ts';
+import { type VersionedFile, VersionedRepo, type Versions } from './versioned-repo.ts';
 
 /** What was done and found; every number but the violations grows with the length of a run. */
 export interface ChaosFigures {
@@ -47,6 +47,9 @@ export interface ChaosClients {
 const FAILED_JOB = /a job of (\S+) is retried: .* (?:failed \((?:before|after)\)|broke off)/;
 const NODES = 24;
 const NODES_WITH_DATA = 8;
+const LEAST_GROUPS = 4;
+/** A group collects the exports of all its nodes: its size does not grow with the fleet. */
+const NODES_A_GROUP = 20;
 
 /** The model of one fleet, and what it should see. */
 export class ChaosWorld {
@@ -64,10 +67,11 @@ export class ChaosWorld {
   /** The versions that deploys have put in force for certain. */
   #deployed = new Map<VersionedFile, number>();
 
-  constructor(controlRepo: string, figures: ChaosFigures) {
-    const names = Array.from({ length: NODES }, (_, index) => `n${String(index).padStart(2, '0')}.example.com`);
-    this.repo = new VersionedRepo(controlRepo, names.slice(0, NODES_WITH_DATA));
-    this.nodes = names.map((name, index) => new NodeModel(name, GROUPS[index % GROUPS.length] ?? 'g0'));
+  constructor(controlRepo: string, figures: ChaosFigures, nodes = NODES) {
+    const names = Array.from({ length: nodes }, (_, index) => `n${String(index).padStart(2, '0')}.example.com`);
+    const groups = Math.max(LEAST_GROUPS, Math.ceil(nodes / NODES_A_GROUP));
+    this.repo = new VersionedRepo(controlRepo, names.slice(0, NODES_WITH_DATA), groups);
+    this.nodes = names.map((name, index) => new NodeModel(name, `g${index % groups}`));
     this.figures = figures;
   }
 

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'understudy-oracle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const [own, other, stranger] = [new NodeModel('a', 'g1'), new NodeModel('b', 'g1'), new NodeModel('c', 'g2')] as const;
-const repo = new VersionedRepo(join(folder, 'repo'), ['a']);
+const repo = new VersionedRepo(join(folder, 'repo'), ['a'], 4);
 repo.edit('template', false);
 
 /** The catalog of `a` as it must be at rest. */

@@ -1,5 +1,5 @@
 import type { ChaosFacts, NodeModel } from './node-model.ts';
-import { GROUPS, type VersionedFile, type VersionedRepo, type Versions } from './versioned-repo.ts';
+import type { Group, VersionedFile, VersionedRepo, Versions } from './versioned-repo.ts';
 
 /** The messages of a catalog's Notify resources by title. */
 export type ShownCatalog = ReadonlyMap<string, string>;
@@ -35,7 +35,7 @@ export function findFaults(
   repo: VersionedRepo,
   expected: Expectation,
 ): readonly string[] {
-  const group = GROUPS.find((one) => one === shown.get('group'));
+  const group = repo.groups.find((one) => one === shown.get('group'));
   if (group === undefined || !expected.groups.includes(group)) {
     return [`it is of group ${shown.get('group')}, not of ${expected.groups.join(' or ')}`];
   }
@@ -59,7 +59,7 @@ function textOfFacts({ chaos_a, chaos_b }: ChaosFacts): string {
 function filesShown(
   shown: ShownCatalog,
   { certname }: NodeModel,
-  group: (typeof GROUPS)[number],
+  group: Group,
   { chaos_a }: ChaosFacts,
   repo: VersionedRepo,
 ): ReadonlyMap<VersionedFile, string> {

@@ -21,6 +21,8 @@ const RETRY_MS = 250;
  * received it is sent again by the feeder, which works once a minute.
  */
 const SETTLING_MS = 90_000;
+/** All nodes of a large fleet may be outstanding. */
+const SETTLING_MS_A_NODE = 100;
 const MOST_DEAD_LETTERS = 10_000;
 /** Of the five tries of a job. Kills and lost answers of the queue may be the others. */
 const LEAST_FAILURES = 3;
@@ -28,6 +30,7 @@ const AT_ONCE = 4;
 const SAMPLE = 3;
 /** Records of nodes that the log shows when work is left. */
 const MOST_SHOWN = 10;
+const NODES_A_PAGE = 1000;
 
 /** The catalogs of all nodes at rest, in bytes. */
 export type RestingCatalogs = ReadonlyMap<string, Buffer>;
@@ -62,8 +65,9 @@ function isAllDeployed({ repo, deployed }: ChaosWorld): boolean {
 
 async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
   const began = performance.now();
+  const boundMs = SETTLING_MS + world.nodes.length * SETTLING_MS_A_NODE;
   let left = await countWork(ports);
-  while (left.length > 0 && performance.now() - began < SETTLING_MS) {
+  while (left.length > 0 && performance.now() - began < boundMs) {
     world.log.note(`left: ${left.join(', ')}`);
     await pause(RETRY_MS);
     left = await countWork(ports);
@@ -73,7 +77,7 @@ async function settle(world: ChaosWorld, ports: RestPorts): Promise<void> {
     for (const node of await ports.stores.nodes.listOutstanding(Number.MAX_SAFE_INTEGER, MOST_SHOWN))
       world.log.note(`outstanding: ${JSON.stringify(node)}`);
     for (const row of (await listJobsLeft(ports)).slice(0, MOST_SHOWN)) world.log.note(`job: ${JSON.stringify(row)}`);
-    world.report(`work is left after ${SETTLING_MS / 1000} s at rest: ${left.join(', ')}`);
+    world.report(`work is left after ${boundMs / 1000} s at rest: ${left.join(', ')}`);
   }
   await judgeDeadLetters(world, ports.stores);
 }
@@ -189,5 +193,11 @@ async function withoutCompiles<T>(
 }
 
 async function countCompiles(nodes: Stores['nodes']): Promise<ReadonlyMap<string, number>> {
-  return new Map((await nodes.list(null, 1000)).map(({ certname, compiles }) => [certname, compiles]));
+  const counts = new Map<string, number>();
+  for (let last: string | null = null; ; ) {
+    const page = await nodes.list(last, NODES_A_PAGE);
+    for (const { certname, compiles } of page) counts.set(certname, compiles);
+    last = page.at(-1)?.certname ?? null;
+    if (page.length < NODES_A_PAGE || last === null) return counts;
+  }
 }

@@ -1,9 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The groups that nodes are classified into; each has a file of Hiera data and its own exports. */
-export const GROUPS = ['g0', 'g1', 'g2', 'g3'] as const;
-export type Group = (typeof GROUPS)[number];
+/** A group that nodes are classified into; each has a file of Hiera data and its own exports. */
+export type Group = `g${number}`;
 
 /** A file whose content shows its version. */
 export type VersionedFile =
@@ -46,16 +45,18 @@ define chaos::export (String $value) {
  */
 export class VersionedRepo {
   readonly directory: string;
+  readonly groups: readonly Group[];
   readonly #root: string;
   readonly #versions = new Map<VersionedFile, Version[]>();
 
-  /** Creates the repo in `directory` with a first version of each file. */
-  constructor(directory: string, nodesWithData: readonly string[]) {
+  /** Creates the repo in `directory` with a first version of each file, and with so many groups. */
+  constructor(directory: string, nodesWithData: readonly string[], groups: number) {
     this.directory = directory;
+    this.groups = Array.from({ length: groups }, (_, index): Group => `g${index}`);
     this.#root = join(directory, 'environments/production');
     for (const [path, text] of Object.entries(STATIC_FILES)) this.#write(path, text);
     for (const file of ['common', 'manifest', 'template', 'function'] as const) this.edit(file, file === 'common');
-    for (const group of GROUPS) this.edit(`group ${group}`, group !== 'g0');
+    for (const group of this.groups) this.edit(`group ${group}`, group !== 'g0');
     for (const certname of nodesWithData) this.edit(`node ${certname}`, false);
   }
 

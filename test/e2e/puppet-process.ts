@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,10 +36,19 @@ class LoadedPuppet {
     this.#child.on('close', () => {
       for (const end of this.#ended.values()) end(-1);
     });
+    this.#keepAlive(false);
+  }
+
+  /** Whether the process that started it waits for it before it ends. */
+  #keepAlive(isAsked: boolean): void {
+    // Pipes of a child are sockets.
+    const { stdin, stdout } = this.#child as { stdin: Socket | null; stdout: Socket | null };
+    for (const one of [this.#child, stdin, stdout]) isAsked ? one?.ref() : one?.unref();
   }
 
   async run(args: readonly string[], env: Variables): Promise<PuppetRun> {
     this.#asked += 1;
+    this.#keepAlive(true);
     const id = this.#asked;
     const folder = mkdtempSync(join(tmpdir(), 'understudy-puppet-'));
     const output = join(folder, 'output');
@@ -50,6 +60,7 @@ class LoadedPuppet {
       return { code, output: readFileSync(output, 'utf8') };
     } finally {
       this.#ended.delete(id);
+      this.#keepAlive(this.#ended.size > 0);
       rmSync(folder, { recursive: true });
     }
   }

@@ -12,7 +12,7 @@ import { prepareClients } from '../chaos/chaos-clients.ts';
 import { type ChaosFigures, ChaosWorld, createFigures } from '../chaos/chaos-world.ts';
 import { bringToRest, checkAtRest, checkSameAgain } from '../chaos/rest-check.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
-import { Balancer, type ServerPorts } from './balancer.ts';
+import { Balancer } from './balancer.ts';
 import { CertificateModel } from './certificate-model.ts';
 import { PostgresPair } from './postgres-pair.ts';
 import { Operator, REAL_MANIFEST, REAL_NODES, RealAgent, readCertificates } from './real-agents.ts';
@@ -22,6 +22,8 @@ import { ServersClient } from './servers-client.ts';
 export interface ServersOptions {
   readonly seed: number;
   readonly servers: number;
+  /** Simulated nodes. */
+  readonly nodes: number;
   /** Nodes with the installed Puppet and a PXP agent. */
   readonly realAgents: number;
   /** Disturbances, one after another. */
@@ -42,6 +44,8 @@ export interface ServersResult {
   /** Good runs of real agents, and the longest time between two of one. */
   readonly realRuns: number;
   readonly longestRealPauseMs: number;
+  /** Jobs that ran a command on all real agents, once on each. */
+  readonly jobs: number;
   readonly violations: readonly string[];
 }
 
@@ -52,6 +56,9 @@ const BALANCED_MS = 2000;
 /** A node may ask in vain for as long as the database is away, and this long. */
 const WAIT_BOUND_MS = 30_000;
 const LONGEST_OUTAGE_MS = 8_000;
+const JOB_PAUSE_MS = 2000;
+/** A lease, an outage, and the time until an agent has come back to another server. */
+const LONGEST_JOB_SECONDS = 90;
 const KINDS = ['kill a server', 'stop a server', 'fail over', 'restart the database', 'kill two servers'] as const;
 
 /**
@@ -76,11 +83,11 @@ export async function runServers(options: ServersOptions): Promise<ServersResult
 async function runOver(
   pair: PostgresPair,
   folder: string,
-  { seed, servers, realAgents, disturbances, until, logFile }: ServersOptions,
+  { seed, servers, nodes, realAgents, disturbances, until, logFile }: ServersOptions,
   closers: (() => void | Promise<void>)[],
 ): Promise<ServersResult> {
   const chance = new SeededChance(seed);
-  const world = new ChaosWorld(join(folder, 'control-repo'), createFigures());
+  const world = new ChaosWorld(join(folder, 'control-repo'), createFigures(), nodes);
   // A run that is cut off has its log, too.
   const writing = setInterval(() => world.log.write(logFile), LOG_MS);
   closers.push(() => clearInterval(writing));
@@ -106,12 +113,13 @@ async function runOver(
     closers.push(() => agent.pxp.kill());
     real.push(agent);
   }
-  let [realRuns, longestRealPauseMs] = [0, 0];
+  const operator = realAgents === 0 ? null : await Operator.open(stores, front, await readCertificates(stores));
+  let [realRuns, longestRealPauseMs, jobs] = [0, 0, 0];
   const noteRun = (sinceMs: number) => {
     realRuns += 1;
     longestRealPauseMs = Math.max(longestRealPauseMs, sinceMs);
   };
-  for (const node of world.nodes) await client.move(node, node.group.accepted);
+  await inParallel(AGENTS, world.nodes, (node) => client.move(node, node.group.accepted));
   await inParallel(AGENTS, world.nodes, (node) => client.checkIn(node, node.facts.accepted));
   world.isServerUp = true;
   const stopping = new AbortController();
@@ -120,6 +128,9 @@ async function runOver(
       runAgent(world, client, new SeededChance(chance.below(2 ** 31)), stopping.signal),
     ),
     keepIssuing(certificates, stopping.signal),
+    keepOrdering(world, real, operator, stopping.signal, () => {
+      jobs += 1;
+    }),
     ...real.map((agent) => agent.keepRunning(stopping.signal, noteRun)),
   ];
   const done: Record<string, number> = {};
@@ -144,7 +155,7 @@ async function runOver(
   const catalogs = await checkAtRest(world, client, ports, chance);
   await checkSameAgain(world, client, ports, catalogs);
   await certificates.check();
-  await checkRealAgents(world, real, stores, front);
+  await checkRealAgents(world, real, operator);
   if (client.longestWaitMs > LONGEST_OUTAGE_MS + WAIT_BOUND_MS) {
     world.report(`a node asked in vain for ${Math.round(client.longestWaitMs / 1000)} s`);
   }
@@ -157,6 +168,7 @@ async function runOver(
     longestWaitMs: client.longestWaitMs,
     realRuns,
     longestRealPauseMs,
+    jobs,
     violations: world.violations,
   };
 }
@@ -179,11 +191,9 @@ function separateRealNodes(directory: string): void {
 async function checkRealAgents(
   world: ChaosWorld,
   real: readonly RealAgent[],
-  stores: PostgresStores,
-  front: ServerPorts,
+  operator: Operator | null,
 ): Promise<void> {
-  if (real.length === 0) return;
-  const operator = await Operator.open(stores, front, await readCertificates(stores));
+  if (operator === null) return;
   const names = real.map(({ puppet }) => puppet.certname);
   const outputs = await operator.runCommand('echo well', names);
   for (const name of names)
@@ -213,6 +223,27 @@ async function disturb(
     await Promise.all(victims.map((one) => fleet.end(one, signal)));
     await pause(chance.below(6000));
     await Promise.all(victims.map((one) => fleet.start(one)));
+  }
+}
+
+/** Runs jobs on all real agents, one after another: each ends, and runs once on each node. */
+async function keepOrdering(
+  world: ChaosWorld,
+  real: readonly RealAgent[],
+  operator: Operator | null,
+  signal: AbortSignal,
+  onJob: () => void,
+): Promise<void> {
+  const names = real.map(({ puppet }) => puppet.certname);
+  for (let number = 0; operator !== null && !signal.aborted; number += 1) {
+    const began = performance.now();
+    const outputs = await operator.runCommand(`echo ${number}`, names);
+    for (const name of names)
+      if (outputs[name] !== `${number}\n`) world.report(`${name}: job ${number} gave ${JSON.stringify(outputs[name])}`);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    if (seconds > LONGEST_JOB_SECONDS) world.report(`job ${number} took ${seconds} s`);
+    onJob();
+    await pause(JOB_PAUSE_MS);
   }
 }
 

@@ -9,7 +9,15 @@ it.skipIf(!hasPostgres() || !hasBalancer())(
   'servers behind a balancer lose nothing when one of them, or the primary of their database, is killed',
   async () => {
     const { violations, figures, disturbances, certificates } = await runServers({
-      ...{ seed: 7, servers: 2, realAgents: 0, disturbances: 3, until: Number.POSITIVE_INFINITY, parent: tmpdir() },
+      ...{
+        seed: 7,
+        servers: 2,
+        nodes: 24,
+        realAgents: 0,
+        disturbances: 3,
+        until: Number.POSITIVE_INFINITY,
+        parent: tmpdir(),
+      },
       logFile: join(tmpdir(), 'understudy-servers-test.log'),
     });
     expect(violations).toEqual([]);

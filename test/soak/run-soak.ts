@@ -40,6 +40,7 @@ export interface SoakResult {
 
 const NODES = 24;
 const NODES_WITH_DATA = 8;
+const GROUPS = 4;
 /** Idle connections are closed by then. */
 const IDLE_MS = 40_000;
 /** Descriptors and threads that an idle server may have more than at its start. */
@@ -59,7 +60,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
     port: await findFreePort(),
   };
   const names = Array.from({ length: NODES }, (_, index) => `n${String(index).padStart(2, '0')}.example.com`);
-  const repo = new VersionedRepo(place.controlRepo, names.slice(0, NODES_WITH_DATA));
+  const repo = new VersionedRepo(place.controlRepo, names.slice(0, NODES_WITH_DATA), GROUPS);
   const clients = await createClients(place.data, names);
   const server = new ServerLife(place, null, { onLine: () => undefined, onEvent: () => undefined });
   try {
