@@ -4,11 +4,12 @@ import { checkInThread, type DatabaseCheck } from '../store/embedded/damage/chec
 import { ROW_REMEDIES } from '../store/embedded/damage/repair-database.ts';
 import { DATABASE } from '../store/embedded/directory-files.ts';
 import type { Clock } from '../store/ports/clock.ts';
+import { DAY_MS } from '../util/day.ts';
 import type { LocalLog } from './local-log.ts';
 
 /** A start has other things to do first. */
 const FIRST_PAUSE_MS = 60_000;
-const PAUSE_MS = 24 * 3600_000;
+const PAUSE_MS = DAY_MS;
 /** Reading that much takes ten seconds of a processor. */
 const MOST_BYTES = 1024 ** 3;
 

@@ -4,6 +4,7 @@ import { allDocuments } from '../../store/list-pages.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import type { SecretSource } from '../../store/ports/secrets.ts';
+import { DAY_MS } from '../../util/day.ts';
 
 /** Failed log-ins in a row, by account; unknown logins share a bounded number of entries. */
 const ATTEMPTS = 'access-attempts';
@@ -21,7 +22,7 @@ const FREE_ATTEMPTS = 10;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 /** Age from which failures no longer count. */
-const FORGOTTEN_MS = 24 * 3600_000;
+const FORGOTTEN_MS = DAY_MS;
 /** Bounded retry: parallel attempts for one account with more lost races are refused. */
 const MOST_RACES = 5;
 const RACE_WAIT_MS = 1000;

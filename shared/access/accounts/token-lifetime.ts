@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../util/day.ts';
 import { AccessRefused } from './access-control.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -11,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 export const USUAL_LIFETIME_MS = 3600_000;
 const MOST_YEARS = 10;
-const MOST_LIFETIME_MS = MOST_YEARS * 365 * 24 * 3600_000;
+const MOST_LIFETIME_MS = MOST_YEARS * 365 * DAY_MS;
 const MOST_LABEL = 200;
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { SecretSource } from '../../store/ports/secrets.ts';
 import { BoundedCache } from '../../util/bounded-cache.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { uuidFromBytes } from '../../util/uuid.ts';
@@ -56,7 +57,7 @@ const TOKEN_TEXT = /^[\w-]{20,200}$/;
 const MOST_LISTED = 1000;
 const READS_AT_ONCE = 16;
 /** Retention of ended tokens, so that their users learn why they no longer work. */
-const KEPT_MS = 24 * 3600_000;
+const KEPT_MS = DAY_MS;
 /** Least interval between two writes of the use of a token. */
 const ACTIVITY_MS = 60_000;
 const KNOWN_ACTIVE = 10_000;

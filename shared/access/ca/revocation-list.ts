@@ -1,13 +1,14 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { type Issuer, LIFETIME_MS, type RevokedSerial, signCrl } from './certificates.ts';
 import { crlToPem } from './crl.ts';
 import { RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';
 import { evenDigits, type Revocable } from './serials.ts';
 
 /** A list is signed again after half a year; it is valid for five years. */
-const RENEW_AFTER_MS = 180 * 86_400_000;
+const RENEW_AFTER_MS = 180 * DAY_MS;
 
 /**
  * The CA's certificate revocation list. Agents fetch it, and the front door checks certificates

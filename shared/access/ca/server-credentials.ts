@@ -1,6 +1,7 @@
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { NO_VAULT, readPublicAuthority } from './authority-record.ts';
 import { x509 } from './x509.ts';
 
@@ -25,7 +26,7 @@ const SERVER = 'server-';
  */
 const EDGE = 'edge/';
 const MOST_SERVERS = 1000;
-const RENEW_BEFORE_MS = 30 * 86_400_000;
+const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 /**
  * The credentials of the TLS servers that belong to a CA, in its store. Each key is sealed with the

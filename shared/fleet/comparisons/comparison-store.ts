@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { takeWithin } from '../../util/take-within.ts';
 import { ComparisonSummary, type FleetComparison, limitSummary } from './fleet-comparison.ts';
 import type { NodeComparison } from './node-comparison.ts';
@@ -12,7 +13,7 @@ const MOST_BYTES = 200_000;
 const LONGEST_MESSAGE = 10_000;
 /** Bound of the groups of a sum. */
 const MOST_SUMMARY_BYTES = 4 * 1024 * 1024;
-const KEPT_MS = 30 * 24 * 3600_000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** A sum that is being made. */
 export interface FleetSum {

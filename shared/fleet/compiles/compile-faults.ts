@@ -1,6 +1,7 @@
 import { QUEUES } from '../../config/deployment.ts';
 import type { ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 
 /** Why a job of a node became a dead letter. */
 interface CompileFault {
@@ -12,7 +13,7 @@ interface CompileFault {
 const COLLECTION = 'compile-faults';
 const LONGEST_REASON = 2000;
 /** SQS keeps a dead letter for two weeks. */
-const KEPT_MS = 15 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 15 * DAY_MS;
 
 /**
  * Keeps why a job failed that was received for the last time: it is a dead letter next. One write

@@ -1,5 +1,6 @@
 import type { StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { canonicalJson } from '../../util/digest.ts';
 
 export const CHANGE_KINDS = ['groups', 'exports', 'value', 'strictness'] as const;
@@ -36,7 +37,7 @@ type Ports = Pick<Stores, 'documents' | 'clock'>;
 const COLLECTION = 'changes';
 const MOST_NODES = 100;
 const LONGEST_TEXT = 200;
-const KEPT_MS = 14 * 24 * 3600_000;
+const KEPT_MS = 14 * DAY_MS;
 /** Changes of exports within this time are one: nodes make them all day. */
 const WINDOW_MS = 10 * 60_000;
 const MOST_RACES = 5;

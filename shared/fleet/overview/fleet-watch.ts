@@ -3,6 +3,7 @@ import { summarizeNode } from '../../store/node-summary.ts';
 import { revisionToken } from '../../store/ports/environment-store.ts';
 import type { ChangePlace, NodeChange, NodeChangeLog } from '../../store/ports/node-changes.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { ReportSummary } from '../reports/node-reports.ts';
 import {
@@ -46,7 +47,7 @@ const MOST_FAILED = 1000;
 /** Waiting requests are counted up to this number; without a log, seldom, and up to another. */
 const MOST_REQUESTS = 10_000;
 const POLLED_REQUESTS = { most: 1000, everyMs: 15_000 } as const;
-const FAILED_SINCE_MS = 24 * 3600_000;
+const FAILED_SINCE_MS = DAY_MS;
 /** Last runs that one list looks for. */
 const MOST_RUNS_SOUGHT = 100;
 const RUNS_AT_ONCE = 8;

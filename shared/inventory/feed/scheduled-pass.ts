@@ -1,11 +1,12 @@
 import type { ChangeConsumer } from '../../store/follow-changes.ts';
 import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { DAY_MS } from '../../util/day.ts';
 
 /** Documents with the place of each inventory's pass; an inventory without one is new. */
 const COLLECTION = 'inventory-passes';
 /** A pass is due so long after the last one: streams drop changes, and nothing says which. */
-const PASS_MS = 24 * 3600_000;
+const PASS_MS = DAY_MS;
 const LOOK_MS = 3600_000;
 
 /** Has the next pass begin anew, because changes were lost. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { DAY_MS } from '../../util/day.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ServerState } from '../ports/servers.ts';
 import { numberOfColumn, type SqlConnection, textOfColumn } from '../sql/connection.ts';
@@ -8,7 +9,7 @@ const BEAT_MS = 5_000;
 /** An instance that was not seen for so long is dead. */
 export const DEAD_AFTER_MS = 20_000;
 /** Names of dead instances are kept for so long, for `status`. */
-const KEPT_MS = 24 * 3600_000;
+const KEPT_MS = DAY_MS;
 
 /** A server's description of itself. */
 interface InstanceDetail {

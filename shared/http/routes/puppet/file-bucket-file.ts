@@ -3,6 +3,7 @@ import { PREFIXES } from '../../../config/deployment.ts';
 import { inspectString } from '../../../puppet/ruby-core/ruby-inspect.ts';
 import { listPages } from '../../../store/list-pages.ts';
 import type { BlobStream } from '../../../store/ports/blob-store.ts';
+import { DAY_MS } from '../../../util/day.ts';
 import { printUnifiedDiff } from '../../../util/unified-diff.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
@@ -31,7 +32,7 @@ const OCTETS = { 'Content-Type': 'application/octet-stream' };
  * Age from which `HEAD` reports a file as missing: the agent then puts it again, which renews its
  * retention.
  */
-const FRESH_MS = 30 * 24 * 3600_000;
+const FRESH_MS = 30 * DAY_MS;
 
 interface BucketKey {
   readonly kind: string;
