@@ -51,8 +51,8 @@ export interface AlarmsSettings {
   readonly waitingDepth: number;
   readonly expressDepth: number;
   readonly backgroundDepth: number;
-  /** Whether there is a canary. */
-  readonly hasCanary: boolean;
+  /** Whether there is a probe. */
+  readonly hasProbe: boolean;
   /** The namespace of our own metrics. */
   readonly namespace: string;
   /** The longest wait of the node least recently compiled or verified, in seconds. */
@@ -76,7 +76,7 @@ interface Cause {
  * others are warnings for working hours.
  */
 const CRITICAL: readonly Cause[] = [
-  { id: 'AgentsUnserved', meaning: 'Agents get no service.', of: ['EdgeGone', 'Canary'] },
+  { id: 'AgentsUnserved', meaning: 'Agents get no service.', of: ['EdgeGone', 'Probe'] },
   {
     id: 'AuthorityFails',
     meaning: 'Certificates, deploys and jobs stand still.',
@@ -255,7 +255,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     ...authorityRules(settings),
     ...orchestratorRules(settings),
     ...inventoryRules(settings),
-    ...canaryRules(settings),
+    ...probeRules(settings),
     {
       id: 'RingLag',
       metric: ownMetric(settings, MEASURES.ringLag.cloudWatch),
@@ -424,12 +424,12 @@ function authorityRules(settings: AlarmsSettings): AlarmRule[] {
   ];
 }
 
-function canaryRules(settings: AlarmsSettings): AlarmRule[] {
-  if (!settings.hasCanary) return [];
+function probeRules(settings: AlarmsSettings): AlarmRule[] {
+  if (!settings.hasProbe) return [];
   return [
     {
-      id: 'Canary',
-      metric: ownMetric(settings, MEASURES.canaryFailures.cloudWatch, 'Sum'),
+      id: 'Probe',
+      metric: ownMetric(settings, MEASURES.probeFailures.cloudWatch, 'Sum'),
       threshold: 0,
       periods: 2,
       meaning: "An agent's whole run fails, or nobody tries one.",

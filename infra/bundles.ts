@@ -10,7 +10,7 @@ import { createTemporaryFolder } from './temporary-folder.ts';
 /** The files in functions/ that AWS runs as functions, without their suffix. */
 const FUNCTION_ENTRIES = [
   'api',
-  'canary',
+  'probe',
   'compile',
   'fan-out',
   'feed',

@@ -10,7 +10,6 @@ import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
 import { Backups } from './backups.ts';
 import { Budget } from './budget.ts';
-import { Canary } from './canary.ts';
 import { containerImage } from './container-image.ts';
 import { apiContext } from './context/api-context.ts';
 import { assertTogether } from './context/context-checks.ts';
@@ -30,6 +29,7 @@ import { factVariables, Inventory } from './inventory.ts';
 import { Workers } from './job-functions.ts';
 import { Notify } from './notify.ts';
 import { announceDifferences, assertPartition, listUntagged } from './partition.ts';
+import { Probe } from './probe.ts';
 import { Queues } from './queues.ts';
 import { stageOf } from './stage.ts';
 import { Storage } from './storage.ts';
@@ -97,7 +97,7 @@ export class UnderstudyStack extends Stack {
       ...resources,
       ...services,
       namespace,
-      hasCanary: context.operations.canary !== undefined,
+      hasProbe: context.operations.probe !== undefined,
       ...context.operations,
       ...BOUNDS,
       ringLagSeconds: 1.5 * 3600 * context.operator.ringTurn,
@@ -179,7 +179,7 @@ export class UnderstudyStack extends Stack {
 
   /** Adds what the operator turns on, around the service itself. */
   #addOperations(
-    { tags, budget, backups, dashboard, canary, tracing }: OperationsContext,
+    { tags, budget, backups, dashboard, probe, tracing }: OperationsContext,
     { alarms, edge, queues, workers, tables, storage, namespace, inventory }: Operated,
   ): void {
     const excludeResourceTypes = listUntagged(this);
@@ -190,7 +190,7 @@ export class UnderstudyStack extends Stack {
       new Budget(this, 'Budget', { dollars: budget, topic: alarms.topic, ...(tag ? { tag } : {}) });
     }
     if (backups) new Backups(this, 'Backups', { ...backups, tables, storage });
-    if (canary) new Canary(this, 'Canary', { ...canary, edge, tracing });
+    if (probe) new Probe(this, 'Probe', { ...probe, edge, tracing });
     if (dashboard) new Overview(this, 'Overview', { queues, workers, edge, namespace, inventory });
     const { compileAlias } = workers;
     const watched = ['CompileErrors', 'JobFaults'].flatMap((name) => alarms.byName.get(name) ?? []);

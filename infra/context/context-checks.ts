@@ -9,7 +9,7 @@ interface Together {
   readonly api: { readonly certificateRequests?: unknown };
   readonly edge: { readonly internetFacing: boolean };
   readonly network: Pick<NetworkContext, 'addresses' | 'endpoints'>;
-  readonly operations: Pick<OperationsContext, 'canary'>;
+  readonly operations: Pick<OperationsContext, 'probe'>;
 }
 
 /**
@@ -35,7 +35,7 @@ export function assertTogether({ operator, api, edge, network, operations }: Tog
   const away = "cannot be reached without NAT gateways ('endpoints' of understudy:network)";
   if (operator.upstream) refuse('settings', 'upstream', away);
   if (operator.compilerUpstream) refuse('settings', 'compilerUpstream', away);
-  if (operations.canary && edge.internetFacing) {
-    refuse('operations', 'canary', `tries public addresses, which ${away}`);
+  if (operations.probe && edge.internetFacing) {
+    refuse('operations', 'probe', `tries public addresses, which ${away}`);
   }
 }

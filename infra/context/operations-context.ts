@@ -29,8 +29,8 @@ export interface OperationsContext {
   /** Whether a new compile function takes over step by step, and goes back on alarms. */
   readonly gradualDeploy: boolean;
   readonly dashboard: boolean;
-  /** Absent: no canary. */
-  readonly canary?: CanaryContext;
+  /** Absent: no probe. */
+  readonly probe?: ProbeContext;
 }
 
 /** Addresses of mail, and URLs (https), that get alarms. */
@@ -45,7 +45,7 @@ interface ThroughputContext {
   readonly writes: number;
 }
 
-export interface CanaryContext {
+export interface ProbeContext {
   readonly certname: string;
   /** The secret in Secrets Manager with its `certificate` and `key` in JSON. */
   readonly secret: string;
@@ -76,7 +76,7 @@ export function operationsContext(node: Node): OperationsContext {
     containerInsights: reader.readFlag('containerInsights'),
     gradualDeploy: reader.readFlag('gradualDeploy'),
     dashboard: reader.readFlag('dashboard', true),
-    ...reader.readOptionalMap('canary', readCanary),
+    ...reader.readOptionalMap('probe', readProbe),
   }));
   checkSubscribers(context.subscribers, settings);
   checkThroughput(context, settings);
@@ -121,7 +121,7 @@ function checkThroughput(
   }
 }
 
-function readCanary(reader: SettingsReader): CanaryContext {
+function readProbe(reader: SettingsReader): ProbeContext {
   return { certname: reader.readText('certname'), secret: reader.readText('secret') };
 }
 

@@ -246,11 +246,11 @@ export const MEASURES = {
     help: 'Jobs of the orchestrator that cannot go on, and are tried again; the log names them',
     cloudWatch: 'JobsPutOff',
   },
-  canaryFailures: {
+  probeFailures: {
     kind: 'counter',
     unit: 'Count',
-    help: "Runs of the canary, an agent's whole run, that failed; 0 for each that did not",
-    cloudWatch: 'CanaryFailures',
+    help: "Runs of the probe, an agent's whole run, that failed; 0 for each that did not",
+    cloudWatch: 'ProbeFailures',
   },
   authorityKeyFailures: {
     kind: 'counter',

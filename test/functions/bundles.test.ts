@@ -8,10 +8,10 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccessService } from '../../shared/access/accounts/access-service.ts';
 import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
-import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { MEASURES } from '../../shared/config/metrics.ts';
 import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
+import { PROBE_VARIABLES } from '../../shared/config/probe.ts';
 import { FreshnessPolicies } from '../../shared/fleet/policies/freshness-policies.ts';
 import { readPolicyEntry } from '../../shared/fleet/policies/policy-fields.ts';
 import { NotifyBook } from '../../shared/orchestrator/notify/notify-book.ts';
@@ -241,24 +241,24 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', () => {
     expect(countMetrics('WorkersCompile', MEASURES.jobFaults.cloudWatch)).toBe(canChangeUser ? 2 : 0);
   });
 
-  it("do an agent's run as the canary", async () => {
-    const canary = stack.function('CanaryRun');
+  it("do an agent's run as the probe", async () => {
+    const probe = stack.function('ProbeRun');
     const read = (path: string) => readFileSync(join(b.folder, 'ssldir', path), 'utf8');
-    canary.addVariables({
-      [CANARY_VARIABLES.url]: `https://localhost:${edge.port}`,
-      [CANARY_VARIABLES.certname]: B,
+    probe.addVariables({
+      [PROBE_VARIABLES.url]: `https://localhost:${edge.port}`,
+      [PROBE_VARIABLES.certname]: B,
     });
     const secret = { certificate: read(`certs/${B}.pem`), key: read(`private_keys/${B}.pem`) };
-    stack.secrets.set('puppet/canary', JSON.stringify(secret));
-    expect(await canary.invoke({ time: '2026-01-02T03:04:05Z' })).toEqual({ resources: expect.any(Number) });
-    expect(canary.lines.join('\n')).toContain('"CanaryFailures":0');
-    expect(canary.lines.join('\n')).toContain(`"Timestamp":${Date.UTC(2026, 0, 2, 3, 4, 5)}`);
-    canary.addVariables({ [CANARY_VARIABLES.certname]: A });
-    await canary.end();
-    await expect(canary.invoke({ time: '2026-01-02T03:04:05Z' })).rejects.toThrow(
+    stack.secrets.set('puppet/probe', JSON.stringify(secret));
+    expect(await probe.invoke({ time: '2026-01-02T03:04:05Z' })).toEqual({ resources: expect.any(Number) });
+    expect(probe.lines.join('\n')).toContain('"ProbeFailures":0');
+    expect(probe.lines.join('\n')).toContain(`"Timestamp":${Date.UTC(2026, 0, 2, 3, 4, 5)}`);
+    probe.addVariables({ [PROBE_VARIABLES.certname]: A });
+    await probe.end();
+    await expect(probe.invoke({ time: '2026-01-02T03:04:05Z' })).rejects.toThrow(
       `AgentRunFailed: GET /puppet/v3/node/${A}: 403 `,
     );
-    expect(canary.lines.join('\n')).toContain('"CanaryFailures":1');
+    expect(probe.lines.join('\n')).toContain('"ProbeFailures":1');
   });
 
   it('feed the inventory when its database is back, and tell that it is away', async () => {

@@ -66,7 +66,7 @@ function settingsOf(folder: string): Readonly<Record<string, unknown>> {
 function contextOf(folder: string): Readonly<Record<string, unknown>> {
   return {
     'understudy:settings': settingsOf(folder),
-    'understudy:operations': { canary: { certname: 'canary.example.com', secret: 'puppet/canary' } },
+    'understudy:operations': { probe: { certname: 'probe.example.com', secret: 'puppet/probe' } },
     'understudy:inventory': true,
     'understudy:api': {
       deploys: true,

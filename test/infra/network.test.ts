@@ -146,7 +146,7 @@ describe('the network of the edge', () => {
 
 describe('settings together', () => {
   const upstream = { url: 'https://ca:8140', certificate: 'README.md', trusted: 'README.md', keySecret: 'a' };
-  const canary = { certname: 'canary', secret: 'canary' };
+  const probe = { certname: 'probe', secret: 'probe' };
   const open = { ...EDGE, internetFacing: true };
 
   it.each<[Readonly<Record<string, unknown>>, string]>([
@@ -163,8 +163,8 @@ describe('settings together', () => {
       "understudy:settings: 'compilerUpstream' cannot be reached without NAT gateways",
     ],
     [
-      { 'understudy:operations': { canary }, 'understudy:edge': open, [KEY]: { endpoints: true } },
-      "understudy:operations: 'canary' tries public addresses, which cannot be reached without NAT gateways",
+      { 'understudy:operations': { probe }, 'understudy:edge': open, [KEY]: { endpoints: true } },
+      "understudy:operations: 'probe' tries public addresses, which cannot be reached without NAT gateways",
     ],
     [
       { 'understudy:edge': { ...EDGE, agentNetworks: Array(61).fill('10.0.0.0/8') } },
@@ -182,17 +182,17 @@ describe('settings together', () => {
     expect(() => stackOf(context)).toThrow(`Context ${message}`);
   });
 
-  it('let a canary reach public addresses, through NAT', () => {
-    const template = stackOf({ 'understudy:edge': open, 'understudy:operations': { canary } });
+  it('let a probe reach public addresses, through NAT', () => {
+    const template = stackOf({ 'understudy:edge': open, 'understudy:operations': { probe } });
     const rules = propertiesOf(template, 'AWS::EC2::SecurityGroup').flatMap(
       ({ SecurityGroupIngress = [] }) => SecurityGroupIngress as readonly { readonly Description: string }[],
     );
-    expect(rules.filter(({ Description }) => Description === 'Canary')).toEqual([
+    expect(rules.filter(({ Description }) => Description === 'Probe')).toEqual([
       expect.objectContaining({ CidrIp: { 'Fn::Join': ['', [{ 'Fn::GetAtt': expect.anything() }, '/32']] } }),
       expect.objectContaining({ CidrIp: expect.anything() }),
     ]);
     template.hasResourceProperties('AWS::EC2::SecurityGroup', {
-      GroupDescription: 'The canary',
+      GroupDescription: 'The probe',
       SecurityGroupEgress: [Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 8140 })],
     });
   });

@@ -124,7 +124,7 @@ describe('what the operator turns on', () => {
   });
 
   it('lets no scheduled run be tried again by Lambda, and no chain end as a loop', () => {
-    const template = stackOf({ [KEY]: { canary: { certname: 'a', secret: 'b' } }, 'understudy:inventory': true });
+    const template = stackOf({ [KEY]: { probe: { certname: 'a', secret: 'b' } }, 'understudy:inventory': true });
     const configurations = propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').map(
       ({ FunctionName, MaximumRetryAttempts }) => [Object(FunctionName).Ref, MaximumRetryAttempts],
     );
@@ -171,19 +171,19 @@ describe('what the operator turns on', () => {
   });
 
   it("tries an agent's run every five minutes, and alarms when that fails or does not happen", () => {
-    const template = stackOf({ [KEY]: { canary: { certname: 'canary', secret: 'puppet/canary' } } });
+    const template = stackOf({ [KEY]: { probe: { certname: 'probe', secret: 'puppet/probe' } } });
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: Match.objectLike({
-          UNDERSTUDY_CANARY_CERTNAME: 'canary',
-          UNDERSTUDY_CANARY_KEY: 'secret:puppet/canary#key',
+          UNDERSTUDY_PROBE_CERTNAME: 'probe',
+          UNDERSTUDY_PROBE_KEY: 'secret:puppet/probe#key',
         }),
       },
       VpcConfig: Match.anyValue(),
     });
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'CanaryFailures',
+      MetricName: 'ProbeFailures',
       Threshold: 0,
       TreatMissingData: 'breaching',
     });

@@ -10,7 +10,7 @@ const OPERATIONS = 'understudy:operations';
 const EVERYTHING = {
   tags: { team: 'platform' },
   backups: { days: 7 },
-  canary: { certname: 'canary.example.com', secret: 'puppet/canary' },
+  probe: { certname: 'probe.example.com', secret: 'puppet/probe' },
   gradualDeploy: true,
   warmThroughput: { reads: 20_000, writes: 5000 },
 };

@@ -108,7 +108,7 @@ const CONTEXT: Choices = {
       containerInsights: of(true, false),
       gradualDeploy: of(true, false),
       dashboard: of(true, false),
-      canary: of({ certname: 'canary.example.com', secret: 'puppet/canary' }),
+      probe: of({ certname: 'probe.example.com', secret: 'puppet/probe' }),
     },
     0.35,
   ),

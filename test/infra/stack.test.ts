@@ -805,7 +805,7 @@ describe('cdk-nag', () => {
   it('has none with everything turned on', () => {
     const everything = {
       'understudy:operations': {
-        canary: { certname: 'c', secret: 's' },
+        probe: { certname: 'c', secret: 's' },
         budget: 1,
         backups: { copyTo: 'arn:aws:backup:eu-west-1:111111111111:backup-vault:elsewhere' },
         tracing: true,

@@ -20,7 +20,7 @@ const FUNCTIONS = [
   'InventoryMaintenance',
   'InventoryQuery',
   'InventoryAnswers',
-  'CanaryRun',
+  'ProbeRun',
 ];
 const run = promisify(execFile);
 let stack: SynthesizedStack;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
+import { PROBE_VARIABLES } from '../../shared/config/probe.ts';
 import { variableOf } from '../../shared/config/read-setting.ts';
 import { SETTINGS, type SettingName } from '../../shared/config/settings.ts';
 import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
@@ -54,7 +54,7 @@ const VALUES = {
   ...Object.fromEntries(Object.values(FRONT_DOOR_VARIABLES).map((name) => [name, ''])),
   ...Object.fromEntries((Object.keys(SETTINGS) as SettingName[]).map((name) => [variableOf(name), ''])),
   ...Object.fromEntries(Object.values(ORCHESTRATOR_VARIABLES).map((name) => [name, ''])),
-  ...Object.fromEntries(Object.values(CANARY_VARIABLES).map((name) => [name, 'https://127.0.0.1:1'])),
+  ...Object.fromEntries(Object.values(PROBE_VARIABLES).map((name) => [name, 'https://127.0.0.1:1'])),
   [FRONT_DOOR_VARIABLES.edgePort]: '0',
   [FRONT_DOOR_VARIABLES.keyHolder]: 'https://127.0.0.1:1',
 };
@@ -140,7 +140,7 @@ const ENTRIES: readonly (readonly [
   ['fan-out', CALL('WorkersFanOut', { Records: [] }), () => setForFunction('WorkersFanOut'), NONE],
   ['prune', CALL('WorkersPrune', {}), () => setForFunction('WorkersPrune'), QUEUES],
   ['feed', CALL('WorkersFeed', {}), () => setForFunction('WorkersFeed'), NONE],
-  ['canary', CALL('CanaryRun', { time: '2026-01-02T03:04:05Z' }), () => setForFunction('CanaryRun'), NONE],
+  ['probe', CALL('ProbeRun', { time: '2026-01-02T03:04:05Z' }), () => setForFunction('ProbeRun'), NONE],
   ['api', CALL('FrontDoorApp', REQUEST), () => setForFunction('FrontDoorApp'), NONE],
   ...(['edge', 'authority', 'broker'] as const).map(
     (entry) =>
@@ -190,7 +190,7 @@ describe('the environment variables', () => {
     const text = JSON.stringify(template.findResources('AWS::Lambda::Function'));
     // CloudFormation would fill it in once, and a deploy would not notice that it has changed.
     expect(/\{\{resolve:[^}]*/.exec(text)).toBeNull();
-    for (const secret of ['puppet/tls-key', 'puppet/eyaml', 'puppet/canary#key']) {
+    for (const secret of ['puppet/tls-key', 'puppet/eyaml', 'puppet/probe#key']) {
       expect(text).toContain(`"secret:${secret}"`);
     }
     expect(setForFunction('WorkersCompile')).toContain('EYAML_KEY');

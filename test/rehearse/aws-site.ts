@@ -73,8 +73,8 @@ export class AwsSite implements Site {
 
   async settle(): Promise<void> {}
 
-  async runCanary({ certname, certificate, key }: Identity): Promise<void> {
-    const file = join(this.#settings.folder, 'canary.json');
+  async runProbe({ certname, certificate, key }: Identity): Promise<void> {
+    const file = join(this.#settings.folder, 'probe.json');
     writeFileSync(file, JSON.stringify({ certificate, key }), { mode: 0o600 });
     const text = `file://${file}`;
     const tags = ['--tags', `Key=${TAG},Value=${this.#settings.prefix}`];
@@ -82,13 +82,13 @@ export class AwsSite implements Site {
     await this.#aws('secretsmanager', 'create-secret', ...secret).catch(() =>
       this.#aws('secretsmanager', 'put-secret-value', '--secret-id', this.#secret, '--secret-string', text),
     );
-    await this.#deployStack(this.#stage, { canary: { certname, secret: this.#secret } });
-    const name = await this.#find(this.#stack(), 'AWS::Lambda::Function', 'CanaryRun');
-    const output = join(this.#settings.folder, 'canary-answer.json');
+    await this.#deployStack(this.#stage, { probe: { certname, secret: this.#secret } });
+    const name = await this.#find(this.#stack(), 'AWS::Lambda::Function', 'ProbeRun');
+    const output = join(this.#settings.folder, 'probe-answer.json');
     const payload = JSON.stringify({ time: new Date().toISOString() });
     const how = ['--cli-binary-format', 'raw-in-base64-out', '--payload', payload, output];
     const answer = await this.#ask('lambda', 'invoke', '--function-name', name, ...how);
-    if (Object(answer).FunctionError !== undefined) throw new Error(`the canary failed: see its log, and ${output}`);
+    if (Object(answer).FunctionError !== undefined) throw new Error(`the probe failed: see its log, and ${output}`);
   }
 
   async killEdge(): Promise<void> {
@@ -146,7 +146,7 @@ export class AwsSite implements Site {
   }
 
   get #secret(): string {
-    return `${this.#settings.prefix}/canary`;
+    return `${this.#settings.prefix}/probe`;
   }
 
   #stack(part?: string): string {

@@ -1,7 +1,7 @@
-import { CANARY_VARIABLES } from '../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { ORCHESTRATOR_VARIABLES } from '../../shared/config/orchestrator.ts';
+import { PROBE_VARIABLES } from '../../shared/config/probe.ts';
 import { DeployedStack } from '../helpers/lambda/deployed-stack.ts';
 import type { EdgeProcess } from '../helpers/lambda/edge-process.ts';
 import { OperatorPorts } from '../helpers/lambda/operator-ports.ts';
@@ -54,13 +54,13 @@ export class EmulatedSite implements Site {
     await this.#installation.stack.deliverStream();
   }
 
-  async runCanary({ certname, certificate, key }: Identity): Promise<void> {
+  async runProbe({ certname, certificate, key }: Identity): Promise<void> {
     const { stack, edge } = this.#installation;
-    const canary = stack.function('CanaryRun');
+    const probe = stack.function('ProbeRun');
     const url = `https://localhost:${edge.port}`;
-    canary.addVariables({ [CANARY_VARIABLES.url]: url, [CANARY_VARIABLES.certname]: certname });
-    stack.secrets.set('puppet/canary', JSON.stringify({ certificate, key }));
-    await canary.invoke({ time: new Date().toISOString() });
+    probe.addVariables({ [PROBE_VARIABLES.url]: url, [PROBE_VARIABLES.certname]: certname });
+    stack.secrets.set('puppet/probe', JSON.stringify({ certificate, key }));
+    await probe.invoke({ time: new Date().toISOString() });
   }
 
   async killEdge(): Promise<void> {

@@ -46,7 +46,7 @@ function scriptAccount(folder: string) {
   const calls: string[] = [];
   const resources = [
     ['WorkersFeed1', 'AWS::Lambda::Function', 'feed'],
-    ['CanaryRun1', 'AWS::Lambda::Function', 'canary'],
+    ['ProbeRun1', 'AWS::Lambda::Function', 'probe'],
     ['AuthorityKey1', 'AWS::KMS::Key', 'key'],
     ['EdgeCluster1', 'AWS::ECS::Cluster', 'cluster'],
     ['EdgeService1', 'AWS::ECS::Service', 'service'],
@@ -96,11 +96,11 @@ describe('the site in AWS', () => {
     });
   });
 
-  it('gets a canary with its secret, which runs', async () => {
-    const asked = await since(() => site.runCanary({ certname: 'b', certificate: 'pem', key: 'pem' }));
-    expect(asked.find((one) => one.includes('create-secret'))).toContain('--name trial/canary --secret-string file://');
-    expect(asked.join('\n')).toContain('"canary":{"certname":"b","secret":"trial/canary"}');
-    expect(asked.at(-1)).toContain('lambda invoke --function-name canary');
+  it('gets a probe with its secret, which runs', async () => {
+    const asked = await since(() => site.runProbe({ certname: 'b', certificate: 'pem', key: 'pem' }));
+    expect(asked.find((one) => one.includes('create-secret'))).toContain('--name trial/probe --secret-string file://');
+    expect(asked.join('\n')).toContain('"probe":{"certname":"b","secret":"trial/probe"}');
+    expect(asked.at(-1)).toContain('lambda invoke --function-name probe');
   });
 
   it('loses a task of the edge', async () => {
@@ -122,7 +122,7 @@ describe('the site in AWS', () => {
       'kms schedule-key-deletion --key-id key',
       's3api delete-objects --bucket bucket',
       's3api delete-bucket --bucket bucket',
-      'secretsmanager delete-secret --secret-id trial/canary',
+      'secretsmanager delete-secret --secret-id trial/probe',
     ]) {
       expect(asked.filter((one) => one.includes(part)).length, part).toBeGreaterThan(0);
     }
@@ -130,7 +130,7 @@ describe('the site in AWS', () => {
 });
 
 describe.skipIf(!hasAgent())('over the emulators', () => {
-  it('does every step: agents, Ruby, exports, canary, job, console, a killed task, a restored backup', async () => {
+  it('does every step: agents, Ruby, exports, probe, job, console, a killed task, a restored backup', async () => {
     const site = new EmulatedSite();
     try {
       const done = await rehearse(STEPS, { site, folder: makeFolderOnDisk('rehearsal') });

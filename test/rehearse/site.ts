@@ -24,8 +24,8 @@ export interface Site {
   variables(): Promise<Variables>;
   /** Does what AWS does by itself: delivers the streams of the tables. */
   settle(): Promise<void>;
-  /** Has the canary do its run as this node. Throws when that fails. */
-  runCanary(identity: Identity): Promise<void>;
+  /** Has the probe do its run as this node. Throws when that fails. */
+  runProbe(identity: Identity): Promise<void>;
   /** Kills a task of the edge. */
   killEdge(): Promise<void>;
   /** Restores a backup into a second installation; returns the variables of that. */

@@ -36,7 +36,7 @@ export const STEPS: readonly Step[] = [
   },
   { name: 'changed fact', run: (kit) => runUntil(kit, A, { tier: 'gold' }, ['Notice: tier gold']) },
   { name: 'export', run: collectExports },
-  { name: 'canary', run: ({ site, folder }) => site.runCanary(identityOf(folder, B)) },
+  { name: 'probe', run: ({ site, folder }) => site.runProbe(identityOf(folder, B)) },
   { name: 'first user', run: createUser },
   { name: 'job over PCP', run: runJob },
   { name: 'console', run: logIntoConsole },

@@ -4,10 +4,10 @@
  * policies of the role.
  */
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { CANARY_VARIABLES } from '../../../shared/config/canary.ts';
 import { ENVIRONMENT_VARIABLES, TABLES } from '../../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES as DOOR } from '../../../shared/config/front-doors.ts';
 import { INVENTORY_VARIABLES } from '../../../shared/config/inventory.ts';
+import { PROBE_VARIABLES } from '../../../shared/config/probe.ts';
 import { variableOf } from '../../../shared/config/read-setting.ts';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';
 import type { Stores } from '../../../shared/store/ports/stores.ts';
@@ -56,7 +56,7 @@ const LOCAL: Readonly<Record<string, string>> = {
   [DOOR.edgeNames]: 'localhost',
   [DOOR.edgeHost]: '127.0.0.1',
   [ENVIRONMENT_VARIABLES.serverAddress]: '127.0.0.1',
-  [CANARY_VARIABLES.url]: 'https://localhost',
+  [PROBE_VARIABLES.url]: 'https://localhost',
   // Nobody listens there.
   [INVENTORY_VARIABLES.url]: 'postgresql://127.0.0.1:1/none',
   [INVENTORY_VARIABLES.answers]: ANSWERS,
@@ -140,7 +140,7 @@ export class DeployedStack {
       maxReceives: Number(redrive.maxReceiveCount),
     });
     const lambda = await startInvokeApi((name, event) => deployed.function(name).invoke(event));
-    const secrets = await startFakeSecrets({ 'puppet/eyaml': 'no key', 'puppet/canary': '{}' });
+    const secrets = await startFakeSecrets({ 'puppet/eyaml': 'no key', 'puppet/probe': '{}' });
     const deployed: DeployedStack = new DeployedStack(stack, emulators, names, await startFakeKms(), lambda, secrets);
     const runtime = deployed.sandbox.place(RUNTIME, 'runtime/runtime-process.ts');
     for (const [id, folder] of Object.entries(stack.functions)) await deployed.#prepare(id, folder, runtime);

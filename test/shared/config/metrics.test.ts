@@ -61,7 +61,7 @@ it('has these names in CloudWatch, which alarms and dashboards of operators use'
     ['BrokerMailWaitSeconds', 'Seconds'],
     ['ActiveJobs', 'Count'],
     ['JobsPutOff', 'Count'],
-    ['CanaryFailures', 'Count'],
+    ['ProbeFailures', 'Count'],
     ['AuthorityKeyFailures', 'Count'],
     ['InventoryNodesBrought', 'Count'],
   ]);
