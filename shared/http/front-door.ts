@@ -38,6 +38,7 @@ import { Health, type HealthCheck } from './health.ts';
 import { DeployedClasses, EnvironmentClasses } from './information/deployed-classes.ts';
 import { NodeSearch } from './node-search.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
+import type { DoorStatus } from './operator/door-status.ts';
 import { showServers } from './operator/servers-metrics.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
 import { ServerMetrics } from './server-metrics.ts';
@@ -126,6 +127,8 @@ export interface FrontDoor {
   /** Runs whose reports are awaited. */
   readonly visits: Pick<Visits, 'flush'>;
   readonly metrics: ServerMetrics;
+  /** The state and the metrics that doors of operators show. */
+  readonly status: DoorStatus;
   /** Call its `stop` when the process is to end. */
   readonly fleet: FleetOverview;
   /**
@@ -235,15 +238,17 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     catalogRequests: new Semaphore(CATALOG_REQUESTS_AT_ONCE),
     longTexts: new FairQueue({ places: 1 }),
   };
+  const isRevoked = (peer: Peer) => isRevokedPeer(peer, services);
   return {
     app: createApp(services),
     operatorApi: createOperatorApi(services),
     access,
     groups,
-    isRevoked: (peer) => isRevokedPeer(peer, services),
+    isRevoked,
     ...certificates.shown,
     health,
     metrics,
+    status: { stores, settings, metrics, isRevoked },
     fleet,
     visits,
     keepRevocations: async (signal, reportAge = () => {}) => certificates.upstream?.revocations.poll(signal, reportAge),

@@ -23,11 +23,11 @@ interface AccessParts {
 /** The app of the access API and the classifier. */
 export function createLocalAccessApp(
   stores: Stores,
-  { access, groups, isRevoked }: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked'>,
+  { access, groups, isRevoked, status }: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'status'>,
   log: LocalLog,
 ): FetchApp {
   const classifier = createClassifierServices(stores, groups, log);
-  return createAccessApp({ access, isRevoked, classifier, clock: stores.clock, log });
+  return createAccessApp({ access, isRevoked, status, classifier, clock: stores.clock, log });
 }
 
 /**

@@ -19,7 +19,7 @@ import type { ForwarderParts } from './local-forwarder.ts';
 import type { LocalOptions } from './options.ts';
 
 interface LocalOrchestratorParts extends Omit<ForwarderParts, 'door'> {
-  readonly door: Pick<FrontDoor, 'access' | 'trusted' | 'metrics' | 'fleet'>;
+  readonly door: Pick<FrontDoor, 'access' | 'trusted' | 'metrics' | 'fleet' | 'status'>;
   /** Null: no agent can be reached. */
   readonly broker: Broker | null;
   readonly vault: KeyVault;
@@ -64,6 +64,7 @@ export async function startLocalOrchestrator(
     broker,
     queries: parts.inventory && new InventoryQueries(parts.inventory),
     access: door.access,
+    status: door.status,
     reportProgress,
     reportUrl: reportUrlOf(options, parts),
     keepDays: options.keepJobs,

@@ -53,7 +53,12 @@ export function openAccessDoor(world: AccessWorld = openAccessWorld(), classifie
         { peer },
       );
       const answer = await response.text();
-      return { status: response.status, body: answer === '' ? null : JSON.parse(answer), headers: response.headers };
+      return { status: response.status, body: readAnswer(response, answer), headers: response.headers };
     },
   };
+}
+
+function readAnswer({ headers }: Response, text: string): unknown {
+  if (text === '') return null;
+  return headers.get('Content-Type')?.startsWith('text/plain') === true ? text : JSON.parse(text);
 }

@@ -13,7 +13,8 @@ import {
 import { type Account, API_USER } from './account.ts';
 import { AccountStore } from './account-store.ts';
 import { LogInAttempts } from './log-in-attempts.ts';
-import { DEFAULT_COST, hashPassword, isPassword, type PasswordCost } from './passwords.ts';
+import { PasswordResets } from './password-resets.ts';
+import { DEFAULT_COST, describePasswordFault, hashPassword, isPassword, type PasswordCost } from './passwords.ts';
 import { EVERYTHING, findLacking } from './permission-types.ts';
 import { RoleStore } from './role-store.ts';
 import { type AccessToken, TokenStore } from './token-store.ts';
@@ -38,8 +39,6 @@ export interface UsedToken {
   readonly token: AccessToken;
 }
 
-const MIN_PASSWORD = 6;
-const MOST_PASSWORD = 1000;
 /** Each hash takes 32 MB and a thread of the pool; more would slow other work. */
 const HASHES_AT_ONCE = 2;
 const MOST_WAITING = 32;
@@ -50,6 +49,7 @@ export class AccessService implements AccessControl {
   readonly roles: RoleStore;
   readonly tokens: TokenStore;
   readonly attempts: LogInAttempts;
+  readonly resets: PasswordResets;
   readonly #ports: AccessPorts;
   readonly #options: AccessOptions;
   readonly #hashes = new Semaphore(HASHES_AT_ONCE);
@@ -60,6 +60,7 @@ export class AccessService implements AccessControl {
     this.roles = new RoleStore(ports.documents);
     this.tokens = new TokenStore(ports.documents, ports.clock, ports.secrets);
     this.attempts = new LogInAttempts(ports.documents, ports.clock, ports.secrets);
+    this.resets = new PasswordResets(ports.documents, ports.clock, ports.secrets);
     this.#ports = ports;
     this.#options = options;
   }
@@ -171,11 +172,51 @@ export class AccessService implements AccessControl {
 
   /** Hashes a new password. Rejects with AccessRefused when it is too short or too long. */
   async hash(password: string): Promise<string> {
-    if (password.length < MIN_PASSWORD || password.length > MOST_PASSWORD) {
-      const message = `A password has ${MIN_PASSWORD} to ${MOST_PASSWORD} characters`;
-      throw new AccessRefused('schema-violation', message);
-    }
+    const fault = describePasswordFault(password);
+    if (fault !== null) throw new AccessRefused('schema-violation', fault);
     return this.#withHash((cost) => hashPassword(password, this.#ports.secrets, cost));
+  }
+
+  /**
+   * Sets the password of the user of a reset token, which is used up. The user's tokens end, and he
+   * is reinstated. Rejects with AccessRefused `permission-denied` for another token.
+   */
+  async resetPassword(token: string, password: string): Promise<void> {
+    const refusal = new AccessRefused('permission-denied', 'The password reset token is unknown, used or expired');
+    const reset = await this.resets.find(token);
+    if (reset === null) throw refusal;
+    const hash = await this.hash(password);
+    const [account, author] = [await this.accounts.findById(reset.userId), await this.findSubject(reset.authorId)];
+    if (account === null || author === null || !(await this.#mayBecome(author, account))) throw refusal;
+    if (!(await this.resets.use(token, reset))) throw refusal;
+    await this.accounts.change(account, (before) => ({
+      ...before,
+      password: hash,
+      isRevoked: false,
+      tokenEpoch: before.tokenEpoch + 1,
+    }));
+    await this.attempts.forget(account.login);
+    this.audit({ event: 'change', login: account.login, outcome: 'granted', subject: 'password reset' });
+  }
+
+  /** Whether `author` may do all that the account may do now, which may be more than before. */
+  async #mayBecome(author: Subject, account: Account): Promise<boolean> {
+    const wanted = await this.permissionsOf({ ...account, isRevoked: false });
+    return !account.isRemote && findLacking(await this.permissionsOf(author), wanted) === null;
+  }
+
+  /**
+   * Gives a user another password, who knows the current one. Rejects with AccessRefused:
+   * `permission-denied` for a wrong one, `too-many-attempts` as a log-in.
+   */
+  async changePassword(subject: Subject, current: string, password: string): Promise<void> {
+    const hash = await this.hash(password);
+    const account = await this.logIn(subject.login, current).catch((error: unknown) => {
+      const isWrong = error instanceof AccessRefused && error.kind === 'user-unauthenticated';
+      throw isWrong ? new AccessRefused('permission-denied', 'The current password is wrong') : error;
+    });
+    await this.accounts.change(account, (before) => ({ ...before, password: hash }));
+    this.audit({ event: 'change', login: account.login, outcome: 'granted', subject: 'password changed' });
   }
 
   /** Revokes a user and his tokens. */

@@ -11,9 +11,17 @@ export interface PasswordCost {
 /** 32 MB and about 0.2 s of one core (Node 24, November 2026); OWASP's choice of 2025. */
 export const DEFAULT_COST: PasswordCost = { logN: 15, r: 8, p: 3 };
 
+const MIN_PASSWORD = 6;
+const MOST_PASSWORD = 1000;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const STORED = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
+
+/** Why a text may be no password; null when it may. */
+export function describePasswordFault({ length }: string): string | null {
+  const isOne = length >= MIN_PASSWORD && length <= MOST_PASSWORD;
+  return isOne ? null : `A password has ${MIN_PASSWORD} to ${MOST_PASSWORD} characters`;
+}
 
 /** Hashes a password for the store, in a thread of the pool. */
 export async function hashPassword(

@@ -1,4 +1,5 @@
 import { pruneAttempts } from '../../access/accounts/log-in-attempts.ts';
+import { prunePasswordResets } from '../../access/accounts/password-resets.ts';
 import { pruneTokens } from '../../access/accounts/token-store.ts';
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { SettingValues } from '../../config/settings.ts';
@@ -43,6 +44,7 @@ export async function prune(ports: PrunePorts, options: Retention, storesExpire 
   const now = ports.clock.now();
   const reportMs = (keepReports + (storesExpire ? EXPIRY_DAYS : 0)) * DAY_MS;
   await pruneAttempts(ports.documents, now);
+  if (!storesExpire) await prunePasswordResets(ports.documents, now);
   return {
     reportsExpired: await expireReports(ports, now - reportMs),
     bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - keepBucket * DAY_MS),

@@ -6,7 +6,14 @@ import type { Bindings } from '../endpoint.ts';
 import { refusePath } from '../exchange/request-path.ts';
 import { mountRoutes } from '../route.ts';
 import type { AccessApi, AccessEndpoint } from '../routes/access/access-endpoint.ts';
-import { deleteGroup, getGroup, getGroups, postGroups, putGroup } from '../routes/access/groups.ts';
+import { deleteGroup, getGroup, getGroups, groupCreationEndpoints, putGroup } from '../routes/access/groups.ts';
+import {
+  postAuthReset,
+  postPasswordReset,
+  postValidateLogin,
+  postValidatePassword,
+  putCurrentPassword,
+} from '../routes/access/passwords.ts';
 import { getPermitted, getPermittedOf, getTypes, postPermitted } from '../routes/access/permissions.ts';
 import { deleteRole, getRole, getRoles, postRoles, putRole, roleCommandEndpoints } from '../routes/access/roles.ts';
 import { deleteToken, deleteTokens } from '../routes/access/token-revocation.ts';
@@ -16,6 +23,7 @@ import {
   getCurrentUser,
   getUser,
   getUsers,
+  getUsersPage,
   postUsers,
   putUser,
   userCommandEndpoints,
@@ -37,7 +45,7 @@ import {
   getLastClassUpdate,
   postUpdateClasses,
 } from '../routes/classifier/declared-classes.ts';
-import { getGroupRules, postGroupPreview, postTranslateRule } from '../routes/classifier/group-rules.ts';
+import { getGroupNodes, getGroupRules, postGroupPreview, postTranslateRule } from '../routes/classifier/group-rules.ts';
 import {
   deleteNodeGroup,
   getGroupChildren,
@@ -53,6 +61,7 @@ import {
 } from '../routes/classifier/groups.ts';
 import { postImportHierarchy } from '../routes/classifier/import-hierarchy.ts';
 import type { RequestLog } from '../services.ts';
+import { DOOR_SERVICES, type DoorStatus, mountDoorStatus } from './door-status.ts';
 
 const ENDPOINTS: readonly AccessEndpoint[] = [
   postAuthToken,
@@ -62,15 +71,21 @@ const ENDPOINTS: readonly AccessEndpoint[] = [
   deleteToken,
   getUserTokens,
   getUsers,
+  getUsersPage,
   getCurrentUser,
   getUser,
   postUsers,
   putUser,
   deleteUser,
   ...userCommandEndpoints,
+  postPasswordReset,
+  postAuthReset,
+  putCurrentPassword,
+  postValidatePassword,
+  postValidateLogin,
   getGroups,
   getGroup,
-  postGroups,
+  ...groupCreationEndpoints,
   putGroup,
   deleteGroup,
   getRoles,
@@ -95,6 +110,7 @@ const CLASSIFIER_ENDPOINTS: readonly ClassifierEndpoint[] = [
   postValidateGroup,
   getGroupChildren,
   getGroupRules,
+  getGroupNodes,
   postTranslateRule,
   postPin,
   postUnpin,
@@ -119,6 +135,8 @@ interface AccessAppServices extends AccessApi {
   /** Node groups; without them, the app has no classifier API. */
   readonly classifier?: ClassifierServices;
   readonly clock: Clock;
+  /** The state of the services, for health checks; without it, the app has none. */
+  readonly status?: DoorStatus;
   readonly log: RequestLog;
 }
 
@@ -137,6 +155,7 @@ export function createAccessApp(services: AccessAppServices): Hono<{ Bindings: B
     const api = { ...classifier, access: services.access, isRevoked: services.isRevoked };
     mountRoutes(app, CLASSIFIER_ENDPOINTS, (endpoint, context) => endpoint.handle(context, api));
   }
+  if (services.status !== undefined) mountDoorStatus(app, DOOR_SERVICES.console, services.status);
   app.notFound((context) => sendAccessError(404, 'not-found', `There is nothing at ${context.req.path}`));
   app.onError((error, context) => answerAccessFault(error, context, log));
   return app;

@@ -28,7 +28,7 @@ import { assembleOrchestrator } from './orchestrator-service.ts';
 
 export interface OperatorServicesOptions {
   readonly stores: Stores;
-  readonly door: Pick<FrontDoor, 'access' | 'fleet' | 'groups' | 'isRevoked' | 'operatorApi' | 'trusted'>;
+  readonly door: Pick<FrontDoor, 'access' | 'fleet' | 'groups' | 'isRevoked' | 'operatorApi' | 'status' | 'trusted'>;
   readonly credentials: ServerCredentials;
   readonly log: RequestLog;
   readonly host: string;
@@ -78,7 +78,8 @@ export async function startOperatorServices(options: OperatorServicesOptions): P
   const { stores, door, log, accessPort, consolePort } = options;
   const { clock } = stores;
   const classifier = createClassifierServices(stores, door.groups, log);
-  const accessApp = createAccessApp({ access: door.access, isRevoked: door.isRevoked, classifier, clock, log });
+  const { isRevoked, status } = door;
+  const accessApp = createAccessApp({ access: door.access, isRevoked, status, classifier, clock, log });
   const access = await listen(options, accessApp, accessPort, CONNECTIONS.access);
   const jobs = options.orchestrator && (await startJobs(options, options.orchestrator));
   const page = await startConsoleServer({
@@ -119,6 +120,7 @@ async function startJobs(
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null },
     access: door.access,
+    status: door.status,
     reportProgress,
     countProcesses: joined.countServices,
     controllerType: `${ORCHESTRATOR_TYPE}-${instance}`,

@@ -28,6 +28,7 @@ import { runOrderEndpoints } from '../routes/orchestrator/run-order.ts';
 import { scheduleEndpoints } from '../routes/orchestrator/schedules.ts';
 import { taskEndpoints } from '../routes/orchestrator/tasks.ts';
 import type { RequestLog } from '../services.ts';
+import { DOOR_SERVICES, type DoorStatus, mountDoorStatus } from './door-status.ts';
 
 const ENDPOINTS: readonly OrchestratorEndpoint[] = [
   ...overviewEndpoints,
@@ -45,6 +46,8 @@ const BASE = '/orchestrator/v1';
 
 interface OrchestratorAppServices extends OrchestratorServices {
   readonly log: RequestLog;
+  /** The state of the services, for health checks; without it, the app has none. */
+  readonly status?: DoorStatus;
 }
 
 /**
@@ -61,6 +64,7 @@ export function createOrchestratorApp(services: OrchestratorAppServices): Hono<{
   mountRoutes(app, ENDPOINTS, serve, BASE);
   const root = ENDPOINTS.filter(({ path }) => path === '');
   mountRoutes(app, root, serve, '/orchestrator');
+  if (services.status !== undefined) mountDoorStatus(app, DOOR_SERVICES.orchestrator, services.status);
   app.notFound((context) => {
     return sendError(404, 'puppetlabs.orchestrator/not-found', `There is nothing at ${context.req.path}`);
   });

@@ -31,6 +31,7 @@ import { DAY_MS } from '../../util/day.ts';
 import type { Bindings } from '../endpoint.ts';
 import { FileServer } from '../files/file-server.ts';
 import type { RequestLog } from '../services.ts';
+import type { DoorStatus } from './door-status.ts';
 import { createOrchestratorApp } from './orchestrator-app.ts';
 
 interface OrchestratorParts {
@@ -39,6 +40,8 @@ interface OrchestratorParts {
   readonly doorbell?: Doorbell | undefined;
   readonly log: RequestLog;
   readonly access: AccessService;
+  /** Absent: its door shows no state. */
+  readonly status?: DoorStatus;
   /** The way to the agents: those of this broker, and those of its neighbours. */
   readonly broker: Broker;
   /** Seals the sensitive parameters of jobs. */
@@ -136,7 +139,11 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   };
   const shared = { stores, engine, jobs, plans, schedules, taskTargets, permissions, tasks, ...doors };
   return {
-    app: createOrchestratorApp({ ...shared, reportUrl }),
+    app: createOrchestratorApp({
+      ...shared,
+      reportUrl,
+      ...(parts.status === undefined ? {} : { status: parts.status }),
+    }),
     engine,
     notify,
     run: async (signal: AbortSignal) => {

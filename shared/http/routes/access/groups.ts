@@ -1,6 +1,7 @@
-import { AccessRefused } from '../../../access/accounts/access-control.ts';
+import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
+import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
 import {
@@ -29,13 +30,25 @@ export const getGroup = createAccessRoute('GET', `${GROUPS}/:id`, async (context
   sendJson(context, describeGroup(await findGroup(access, uuidIn(context, 'id')))),
 );
 
-/** `POST v1/groups`: a group of a directory, with roles for its users. */
-export const postGroups = createAccessRoute('POST', GROUPS, async (context, { access, subject }) => {
+/**
+ * `POST v1/groups`, `v2/groups`, `v1/command/groups/create`: a group of a directory, with roles for
+ * its users. Newer releases name the directory in `identity_provider_id`.
+ */
+export const groupCreationEndpoints = [GROUPS, '/rbac-api/v2/groups', '/rbac-api/v1/command/groups/create'].map(
+  (path) => createAccessRoute('POST', path, createGroup),
+);
+
+async function createGroup(
+  context: HttpContext,
+  { access, subject }: { readonly access: AccessService; readonly subject: Subject },
+): Promise<Response> {
   await demandPermission(access, subject, 'user_groups', 'import', '*');
   const body = await readJsonFields(context, {
     login: FIELD.text,
     role_ids: FIELD.integers,
     display_name: optionalField(FIELD.text),
+    identity_provider_id: optionalField(FIELD.text),
+    validate: optionalField(FIELD.flag),
   });
   await demandRoles(access, subject, { all: body.role_ids, added: body.role_ids });
   const { id, login } = await access.accounts.create({
@@ -48,7 +61,7 @@ export const postGroups = createAccessRoute('POST', GROUPS, async (context, { ac
   });
   noteChange(access, subject, `group created: ${login}`);
   return sendCreated(`${GROUPS}/${id}`);
-});
+}
 
 /** `PUT v1/groups/<id>`: other roles and another name for a group. */
 export const putGroup = createAccessRoute('PUT', `${GROUPS}/:id`, async (context, { access, subject }) => {

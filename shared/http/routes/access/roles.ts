@@ -93,6 +93,8 @@ export const roleCommandEndpoints: readonly AccessEndpoint[] = [
   memberCommand('add-users', 'user_ids', true),
   memberCommand('remove-users', 'user_ids', false),
   memberCommand('add-user-groups', 'group_ids', true),
+  // The name that the documentation of newer releases and its client have.
+  memberCommand('add-groups', 'group_ids', true),
   memberCommand('remove-groups', 'group_ids', false),
   permissionCommand('add-permissions', (had, given) => [...had.filter((one) => !isAmong(one, given)), ...given]),
   permissionCommand('remove-permissions', (had, given) => had.filter((one) => !isAmong(one, given))),

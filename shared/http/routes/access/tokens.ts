@@ -3,7 +3,6 @@ import type { Account } from '../../../access/accounts/account.ts';
 import { checkLabel, readLifetime, USUAL_LIFETIME_MS } from '../../../access/accounts/token-lifetime.ts';
 import type { AccessToken, TokenRequest } from '../../../access/accounts/token-store.ts';
 import { formatIsoSeconds } from '../../../util/iso-seconds.ts';
-import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, optionalField, readJsonFields } from '../../exchange/json-fields.ts';
 import { requestToken } from '../../exchange/request-token.ts';
@@ -17,6 +16,7 @@ import {
   uuidIn,
 } from './access-endpoint.ts';
 import { describeAccount } from './describe-account.ts';
+import { readResultPage, sortPage } from './result-page.ts';
 
 const TOKEN_FIELDS = {
   lifetime: optionalField(FIELD.text),
@@ -139,57 +139,4 @@ async function createToken({ access }: AccessApi, account: Account, request: Tok
 
 function secondsOf(milliseconds: number | null): number | null {
   return milliseconds === null ? null : milliseconds / 1000;
-}
-
-/** Page and order of a list that a request asks for. */
-interface ResultPage<T> {
-  readonly limit: number | null;
-  readonly offset: number;
-  readonly order: 'asc' | 'desc';
-  readonly orderBy: string;
-  readonly key: keyof T;
-}
-
-/**
- * Reads `limit`, `offset`, `order` and `order_by`. `keys` has the orders and the members that they
- * compare. Throws AccessRefused.
- */
-function readResultPage<T>(
-  { req }: HttpContext,
-  keys: Readonly<Record<string, keyof T>>,
-  usual: string,
-): ResultPage<T> {
-  const orderBy = req.query('order_by') ?? usual;
-  const order = req.query('order') ?? 'asc';
-  const key = Object.hasOwn(keys, orderBy) ? keys[orderBy] : undefined;
-  if (key === undefined) throw invalidParameter('order_by', `one of ${Object.keys(keys).join(', ')}`);
-  if (order !== 'asc' && order !== 'desc') throw invalidParameter('order', 'asc or desc');
-  const limit = req.query('limit');
-  return {
-    limit: limit === undefined ? null : readWhole('limit', limit),
-    offset: readWhole('offset', req.query('offset') ?? '0'),
-    order,
-    orderBy,
-    key,
-  };
-}
-
-/** Sorts a list, and cuts the page out of it. Null comes first. */
-function sortPage<T>(items: readonly T[], { limit, offset, order, orderBy, key }: ResultPage<T>) {
-  const direction = order === 'asc' ? 1 : -1;
-  const text = (item: T) => String(item[key] ?? '');
-  const sorted = [...items].sort((a, b) => direction * (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
-  return {
-    items: sorted.slice(offset, limit === null ? undefined : offset + limit),
-    pagination: { limit, offset, order, order_by: orderBy, total: items.length },
-  };
-}
-
-function readWhole(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw invalidParameter(name, 'a whole number');
-}
-
-function invalidParameter(name: string, wanted: string): AccessRefused {
-  return new AccessRefused('schema-violation', `The parameter '${name}' must be ${wanted}`);
 }

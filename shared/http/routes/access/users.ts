@@ -19,6 +19,7 @@ import {
   uuidIn,
 } from './access-endpoint.ts';
 import { describeAccount } from './describe-account.ts';
+import { readResultPage, sortPage } from './result-page.ts';
 
 const USERS = '/rbac-api/v1/users';
 const OF_USER = `${USERS}/:id`;
@@ -29,6 +30,39 @@ export const getUsers = createAccessRoute('GET', USERS, async (context, { access
   const users = (await access.accounts.list()).filter(({ isGroup }) => !isGroup);
   return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeAccount));
 });
+
+const ORDERS = {
+  id: 'id',
+  login: 'login',
+  email: 'email',
+  display_name: 'display_name',
+  last_login: 'last_login',
+} as const;
+const USUAL_LIMIT = 500;
+
+/** `GET v2/users`: a page of the users whose login, e-mail or name has the text of `filter`. */
+export const getUsersPage = createAccessRoute('GET', '/rbac-api/v2/users', async (context, { access }) => {
+  const filter = context.req.query('filter') ?? '';
+  const page = readResultPage<ReturnType<typeof describeAccount>>(context, ORDERS, 'id', USUAL_LIMIT);
+  const wanted = filter.toLowerCase();
+  const users = (await access.accounts.list())
+    .filter(({ isGroup }) => !isGroup)
+    .filter((one) => [one.login, one.email, one.displayName].some((text) => text.toLowerCase().includes(wanted)))
+    .map(describeAccount);
+  const { items, pagination } = sortPage(users, page);
+  const roles = context.req.query('include_roles') === 'true' ? await describeRolesOf(access) : null;
+  const shown = roles === null ? items : items.map((one) => ({ ...one, roles: roles(one.role_ids) }));
+  return sendJson(context, { users: shown, pagination: { ...pagination, filter } });
+});
+
+/** Names the roles with these ids. */
+async function describeRolesOf(access: AccessService) {
+  const roles = await access.roles.list();
+  return (ids: readonly number[]) =>
+    roles
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, displayName, description }) => ({ id, display_name: displayName, description }));
+}
 
 /** `GET v1/users/current`: who asks. */
 export const getCurrentUser = createAccessRoute(
@@ -212,7 +246,11 @@ async function findUser(access: AccessService, id: string): Promise<Account> {
   return account;
 }
 
-async function findChangeable(access: AccessService, subject: Subject, id: string): Promise<Account> {
+/**
+ * The user whom `subject` may change. Rejects with AccessRefused for groups, `api_user`, and for
+ * administrators unless `subject` is one.
+ */
+export async function findChangeable(access: AccessService, subject: Subject, id: string): Promise<Account> {
   const account = await findUser(access, id);
   if (account.id === API_USER.id) throw new AccessRefused('permission-denied', 'The user api_user cannot be changed');
   await demandPower(access, subject, account);

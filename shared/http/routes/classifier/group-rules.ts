@@ -4,6 +4,7 @@ import { GroupRefused } from '../../../fleet/groups/group-refused.ts';
 import { type GroupRule, readGroupRule } from '../../../fleet/groups/group-rule.ts';
 import { readGroupBody } from '../../../fleet/groups/node-group.ts';
 import { type QueryFormat, translateRule } from '../../../fleet/groups/translate-rule.ts';
+import { listGroupMembers } from '../../../fleet/nodes/grouped-nodes.ts';
 import { type PreviewedNode, previewGroupEffect } from '../../../fleet/nodes/preview-groups.ts';
 import { Semaphore } from '../../../util/semaphore.ts';
 import { sendAccessError } from '../../access-fault.ts';
@@ -32,6 +33,22 @@ export const getGroupRules = createRoute<ClassifierApi>(
   },
 );
 
+/** `GET groups/<id>/nodes`: the names of the nodes that are in the group. */
+export const getGroupNodes = createRoute<ClassifierApi>(
+  'GET',
+  `${CLASSIFIER}/groups/:id/nodes`,
+  async (context, api) => {
+    const { group, hierarchy } = await findGroup(context, api);
+    const leave = places.tryAcquire();
+    if (leave === null) return refuseBusy();
+    try {
+      return sendJson(context, { nodes: await listGroupMembers(group, hierarchy, api) });
+    } finally {
+      leave();
+    }
+  },
+);
+
 /** `POST rules/translate[?format=inventory]`: the query of a rule. */
 export const postTranslateRule = createRoute<ClassifierApi>(
   'POST',
@@ -55,7 +72,7 @@ function translateIfPossible(rule: GroupRule | null, format: QueryFormat): reado
   }
 }
 
-/** All nodes are read for each preview. */
+/** All nodes are read for each preview, and for the nodes of a group. */
 const PREVIEWS_AT_ONCE = 2;
 const RETRY_SECONDS = 2;
 /** People wait while they type; `wait` asks for more. */
@@ -104,7 +121,7 @@ export const postGroupPreview = createRoute<ClassifierApi>(
 );
 
 function refuseBusy(): Response {
-  return sendAccessError(503, 'overloaded', 'Other previews of groups are being made', {}, RETRY_SECONDS);
+  return sendAccessError(503, 'overloaded', 'The nodes of other groups are being found', {}, RETRY_SECONDS);
 }
 
 /** Values may come from groups that the user may not see; then only their names are written. */

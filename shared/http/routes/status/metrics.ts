@@ -6,10 +6,12 @@ import { createRoute } from '../../route.ts';
 import type { StatusServices } from '../../services.ts';
 
 /** `GET /metrics`: all metrics in Prometheus' text format. */
-export const getMetrics = createRoute<StatusServices>('GET', '/metrics', async (_, { metrics }) => {
+export const getMetrics = createRoute<Pick<StatusServices, 'metrics'>>('GET', '/metrics', async (_, { metrics }) => {
   const text = await metrics.registry.metrics();
   return new Response(text, { headers: { 'Content-Type': metrics.registry.contentType } });
 });
+
+type MetricsServices = Pick<StatusServices, 'clock' | 'metrics'>;
 
 const DOMAIN = 'understudy';
 const VERSION = { agent: '2.0.0', protocol: '7.2' };
@@ -19,7 +21,7 @@ const VERSION = { agent: '2.0.0', protocol: '7.2' };
  * `version`, `list[/<domain>]`, and `read/<domain>:name=<metric>`. Each value is an attribute,
  * named by its labels.
  */
-export const metricsV2Endpoints: readonly Endpoint<StatusServices>[] = [
+export const metricsV2Endpoints: readonly Endpoint<MetricsServices>[] = [
   '/metrics/v2',
   '/metrics/v2/:verb',
   '/metrics/v2/:verb/:name{.+}',
@@ -36,7 +38,7 @@ export const metricsV2Endpoints: readonly Endpoint<StatusServices>[] = [
 async function answer(
   verb: string,
   name: string | null,
-  services: StatusServices,
+  services: MetricsServices,
 ): Promise<readonly [object, unknown]> {
   switch (verb) {
     case 'version':

@@ -7,30 +7,31 @@ import type { ServiceState } from '../../health.ts';
 import { createRoute } from '../../route.ts';
 import type { StatusServices } from '../../services.ts';
 
+/** Services by their health; those of the front door have warnings and counters, too. */
+type StatusSource = Pick<StatusServices, 'health'> & {
+  readonly settings: Pick<StatusServices['settings'], 'language'>;
+} & Partial<Pick<StatusServices, 'environments' | 'readCounters' | 'readWarnings'>>;
+
 const LEVELS = ['critical', 'info', 'debug'];
 
 /**
  * `GET /status/v1/services`: the state of all services; `level=debug` adds counters of queue and
  * catalogs.
  */
-export const getServiceStatuses = createRoute<StatusServices>(
-  'GET',
-  '/status/v1/services',
-  async (context, services) => {
-    const level = readLevel(context);
-    const states: Record<string, unknown> = {};
-    let isRunning = true;
-    for (const name of services.health.names) {
-      const described = await describe(name, level, services);
-      isRunning &&= described.state === 'running';
-      states[name] = described;
-    }
-    return withStatus(await sendJson(context, states), isRunning);
-  },
-);
+export const getServiceStatuses = createRoute<StatusSource>('GET', '/status/v1/services', async (context, services) => {
+  const level = readLevel(context);
+  const states: Record<string, unknown> = {};
+  let isRunning = true;
+  for (const name of services.health.names) {
+    const described = await describe(name, level, services);
+    isRunning &&= described.state === 'running';
+    states[name] = described;
+  }
+  return withStatus(await sendJson(context, states), isRunning);
+});
 
 /** `GET /status/v1/services/<service>`: the state of one service. */
-export const getServiceStatus = createRoute<StatusServices>(
+export const getServiceStatus = createRoute<StatusSource>(
   'GET',
   '/status/v1/services/:service',
   async (context, services) => {
@@ -44,7 +45,7 @@ export const getServiceStatus = createRoute<StatusServices>(
   },
 );
 
-async function describe(name: string, level: string, services: StatusServices) {
+async function describe(name: string, level: string, services: StatusSource) {
   const { state, alerts } = await services.health.check(name);
   const isServer = name === 'master' || name === 'server';
   const warnings = isServer && state === 'running' ? await listWarnings(services) : [];
@@ -54,7 +55,7 @@ async function describe(name: string, level: string, services: StatusServices) {
     service_status_version: 1,
     detail_level: level,
     state,
-    status: hasFigures ? { experimental: await services.readCounters() } : {},
+    status: hasFigures ? { experimental: await services.readCounters?.() } : {},
     active_alerts: [
       ...alerts.map((message) => ({ severity: 'critical', message })),
       ...warnings.map((message) => ({ severity: 'warning', message })),
@@ -62,9 +63,9 @@ async function describe(name: string, level: string, services: StatusServices) {
   };
 }
 
-async function listWarnings({ environments, readWarnings }: StatusServices): Promise<readonly string[]> {
-  const isEmpty = (await environments.list()).length === 0;
-  return [...(isEmpty ? [NO_CODE] : []), ...(await readWarnings())];
+async function listWarnings({ environments, readWarnings }: StatusSource): Promise<readonly string[]> {
+  const isEmpty = environments !== undefined && (await environments.list()).length === 0;
+  return [...(isEmpty ? [NO_CODE] : []), ...((await readWarnings?.()) ?? [])];
 }
 
 /** 503 unless all requested services are running, for clients that check the status code only. */
@@ -88,7 +89,7 @@ function readLevel(context: HttpContext): string {
  * status 200 for `running` and 503 for others. `status-service` reports only whether this process
  * answers, regardless of the stores.
  */
-export const statusSimpleEndpoints: readonly Endpoint<StatusServices>[] = [
+export const statusSimpleEndpoints: readonly Endpoint<StatusSource>[] = [
   '/status/v1/simple',
   '/status/v1/simple/:service',
 ].map((path) =>
@@ -104,7 +105,7 @@ export const statusSimpleEndpoints: readonly Endpoint<StatusServices>[] = [
 
 const WORST_FIRST: readonly ServiceState[] = ['error', 'stopping', 'starting'];
 
-async function findWorstState({ health }: StatusServices): Promise<ServiceState> {
+async function findWorstState({ health }: StatusSource): Promise<ServiceState> {
   const states = new Set(await Promise.all(health.names.map(async (name) => (await health.check(name)).state)));
   return WORST_FIRST.find((state) => states.has(state)) ?? 'running';
 }

@@ -141,8 +141,18 @@ describe('the preview of a group', () => {
     const answers = await Promise.all([1, 2, 3].map(() => preview(group())));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
     expect(answers.find(({ status }) => status === 503)).toMatchObject({
-      body: { kind: 'overloaded', msg: 'Other previews of groups are being made' },
+      body: { kind: 'overloaded', msg: 'The nodes of other groups are being found' },
     });
     expect((await preview(group())).status).toBe(200);
   });
+});
+
+it('GET groups/<id>/nodes names the nodes of a group for those who may view it', async () => {
+  const id = await save(group());
+  const path = `/classifier-api/v1/groups/${id}/nodes`;
+  const { status, body } = await door.ask('GET', path, { token: admin });
+  expect([status, (body as { nodes: string[] }).nodes.length]).toEqual([200, 30]);
+  expect((body as { nodes: string[] }).nodes.slice(0, 2)).toEqual(['web00', 'web02']);
+  const other = await tokenWith('other', ['view', ROOT_ID.replace(/4000/, '4001')]);
+  expect(await door.ask('GET', path, { token: other })).toMatchObject({ status: 403 });
 });
