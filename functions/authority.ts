@@ -36,7 +36,10 @@ async function main(): Promise<void> {
     openFrontDoor(stores, {
       ...settings,
       audience: 'operators',
-      access: { allowedCertnames: accessAllowList(variables) },
+      access: {
+        allowedCertnames: accessAllowList(variables),
+        ...(settings.authority?.vault === undefined ? {} : { vault: settings.authority.vault }),
+      },
       forwarders: settings.upstream === undefined ? [names[0]] : [],
       ...{ queries, log: containerLog },
     });

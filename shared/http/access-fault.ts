@@ -1,5 +1,6 @@
 import { matchedRoutes } from 'hono/route';
 import { type AccessErrorKind, AccessRefused } from '../access/accounts/access-control.ts';
+import { DirectoryRefused } from '../access/directory/ldap-settings.ts';
 import { GroupRefused } from '../fleet/groups/group-refused.ts';
 import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { annotateRequest } from './access-log.ts';
@@ -31,6 +32,7 @@ const STATUSES: Readonly<Record<AccessErrorKind, number>> = {
   'invalid-associated-id': 422,
   'too-many-attempts': 429,
   overloaded: 503,
+  'directory-unavailable': 503,
 };
 
 /** The path for logs: the pattern of the route, because the path itself may hold a token. */
@@ -45,6 +47,10 @@ export function answerAccessFault(error: Error, context: HttpContext, log: Reque
     annotateRequest(context, { reason: kind });
     const wait = details.retry_after;
     return sendAccessError(STATUSES[kind], kind, message, details, typeof wait === 'number' ? wait : null);
+  }
+  if (error instanceof DirectoryRefused) {
+    annotateRequest(context, { reason: error.kind });
+    return sendAccessError(STATUSES[error.kind], error.kind, error.message);
   }
   if (error instanceof GroupRefused) {
     const { kind, message, details } = error;

@@ -57,7 +57,7 @@ export interface FrontDoorOptions extends CertificateOptions {
   /** The authorization rules; absent: those of a server of the level. */
   readonly authorization?: Authorization;
   /** Whose certificates may use the access API, and what a hash of a password costs. */
-  readonly access?: Pick<AccessOptions, 'allowedCertnames' | 'passwordCost'>;
+  readonly access?: Pick<AccessOptions, 'allowedCertnames' | 'passwordCost' | 'vault'>;
   /** Classifies nodes that the operator and the node groups leave to it; absent: none. */
   readonly external?: ExternalClassifier;
   readonly hold?: Partial<HoldOptions>;

@@ -7,6 +7,7 @@ import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.t
 import type { FetchApp } from '../http/listener/node-listener.ts';
 import { createAccessApp } from '../http/operator/access-app.ts';
 import { createClassifierServices } from '../http/operator/classifier-services.ts';
+import type { KeyVault } from '../store/ports/secrets.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { ListenFailed } from '../util/listening.ts';
 import type { LocalLog } from './local-log.ts';
@@ -59,6 +60,7 @@ export async function startLocalAccess(options: LocalOptions, parts: AccessParts
 }
 
 /** The settings of users and tokens. */
-export function accessSettings({ accessAllowList: file }: LocalOptions) {
-  return { access: file === undefined ? {} : { allowedCertnames: readAllowList(readFileSync(file, 'utf8')) } };
+export function accessSettings({ accessAllowList: file }: LocalOptions, vault: KeyVault) {
+  const allowed = file === undefined ? {} : { allowedCertnames: readAllowList(readFileSync(file, 'utf8')) };
+  return { access: { vault, ...allowed } };
 }

@@ -153,7 +153,7 @@ function readDoorSettings(options: LocalOptions, parts: SettingsParts) {
   return {
     ...certificateSettings(options, parts),
     ...authorizationOf(options, trustedNames),
-    ...accessSettings(options),
+    ...accessSettings(options, parts.vault),
     ...(options.enc === undefined ? {} : { external: openEncProgram(options.enc, parts.stores.clock) }),
     settings: {
       language: options.language,

@@ -11,8 +11,11 @@ export class UrlRefused extends Error {
   }
 }
 
-/** The purpose of a URL: `upstream` is a Puppet Server, `delivery` takes reports or commands. */
-export type UrlUse = 'git' | 'download' | 'upstream' | 'delivery';
+/**
+ * The purpose of a URL: `upstream` is a Puppet Server, `delivery` takes reports or commands,
+ * `directory` has users.
+ */
+export type UrlUse = 'git' | 'download' | 'upstream' | 'delivery' | 'directory';
 
 /** The allowed schemes of each use: those that lead to another machine. */
 const SCHEMES: Readonly<Record<UrlUse, readonly string[]>> = {
@@ -20,6 +23,7 @@ const SCHEMES: Readonly<Record<UrlUse, readonly string[]>> = {
   download: ['https:', 'http:'],
   upstream: ['https:'],
   delivery: ['https:', 'http:'],
+  directory: ['ldaps:', 'ldap:'],
 };
 
 /**

@@ -181,6 +181,8 @@ const UNASKED: Readonly<Record<string, string>> = {
   'access user revoke': 'it names the user',
   'access user revoke-tokens': 'it names the user, who logs in again',
   'access delete-token-file': 'the user logs in again',
+  'access directory delete': 'it names the directory, which keeps its users',
+  'access group import': 'it adds a group, and fails if there is one',
   'import puppet-conf': 'it changes nothing',
   'import server-conf': 'it changes nothing',
   'import puppetdb': 'it adds to an inventory',

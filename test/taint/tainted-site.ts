@@ -8,6 +8,7 @@ import { readAuthorityKeys } from '../../shared/access/ca/authority-record.ts';
 import { ServerCredentialStore } from '../../shared/access/ca/server-credentials.ts';
 import { listReports } from '../../shared/fleet/reports/node-reports.ts';
 import { KeptValueRecords } from '../../shared/fleet/values/kept-value-records.ts';
+import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
@@ -61,7 +62,8 @@ export class TaintedSite {
     this.variables = variables;
     this.token = site.token;
     this.stores = openEmbeddedStores(site.data);
-    this.access = new AccessService({ ...this.stores, secrets: systemSecrets });
+    const vault = openKeyFileVault(join(site.data, KEY_FILE), false);
+    this.access = new AccessService({ ...this.stores, secrets: systemSecrets }, { vault });
   }
 
   static async open(marks: Marks): Promise<TaintedSite> {
@@ -89,6 +91,13 @@ export class TaintedSite {
     marks.add('token: of an administrator', site.token);
     const tainted = new TaintedSite(site, marks, day, variables);
     await tainted.#noteKeys();
+    await tainted.access.directories.put(
+      {
+        ...{ display_name: 'Nobody', hostname: '127.0.0.1', port: 1, base_dn: 'dc=example', user_lookup_attr: 'uid' },
+        ...{ login: 'cn=service', password: marks.of('password: of a directory') },
+      },
+      'own',
+    );
     return tainted;
   }
 
@@ -143,8 +152,8 @@ export class TaintedSite {
     const wrong = { login: 'viewers', password: this.marks.of('password: a wrong one') };
     await this.send('access', 'POST', '/rbac-api/v1/auth/token', wrong, 401);
     const swapped = { login: this.marks.of('password: in the place of a login'), password: 'x' };
-    await this.send('access', 'POST', '/rbac-api/v1/auth/token', swapped, 401);
-    await this.send('console', 'POST', '/console/session', swapped, 401);
+    await this.send('access', 'POST', '/rbac-api/v1/auth/token', swapped, 503);
+    await this.send('console', 'POST', '/console/session', swapped, 503);
     const token = this.marks.of('token: an unknown one');
     for (const path of ['/orchestrator/v1/jobs', `/orchestrator/v1/jobs?token=${token}`]) {
       await this.ask('orchestrator', 'GET', path, undefined, { headers: [['X-Authentication', token]] });

@@ -35,7 +35,7 @@ export interface AccessControl {
   permits(subject: Subject, permission: Permission): Promise<boolean>;
 }
 
-/** The kinds of errors of Puppet Enterprise's RBAC API; the last two are ours. */
+/** The kinds of errors of Puppet Enterprise's RBAC API; the last three are ours. */
 export type AccessErrorKind =
   | 'malformed-request'
   | 'schema-violation'
@@ -57,7 +57,8 @@ export type AccessErrorKind =
   | 'conflict'
   | 'invalid-associated-id'
   | 'too-many-attempts'
-  | 'overloaded';
+  | 'overloaded'
+  | 'directory-unavailable';
 
 /** A request about accounts, roles or tokens that cannot be carried out as it is. */
 export class AccessRefused extends Error {

@@ -1,7 +1,10 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
-import type { SecretSource } from '../../store/ports/secrets.ts';
+import type { KeyVault, SecretSource } from '../../store/ports/secrets.ts';
 import { Semaphore } from '../../util/semaphore.ts';
+import { Directories } from '../directory/directories.ts';
+import type { DirectoryUser } from '../directory/ldap-directory.ts';
+import { DirectoryRefused } from '../directory/ldap-settings.ts';
 import type { AccessAudit, AccessAuditEntry } from './access-audit.ts';
 import {
   type AccessControl,
@@ -15,7 +18,8 @@ import { AccountStore } from './account-store.ts';
 import { LogInAttempts } from './log-in-attempts.ts';
 import { PasswordResets } from './password-resets.ts';
 import { DEFAULT_COST, describePasswordFault, hashPassword, isPassword, type PasswordCost } from './passwords.ts';
-import { EVERYTHING, findLacking } from './permission-types.ts';
+import { findLacking } from './permission-types.ts';
+import { permissionsOfSubject } from './permissions-of.ts';
 import { RoleStore } from './role-store.ts';
 import { type AccessToken, TokenStore } from './token-store.ts';
 
@@ -31,6 +35,8 @@ export interface AccessOptions {
   readonly passwordCost?: PasswordCost;
   /** Receives an entry for each decision. */
   readonly audit?: AccessAudit;
+  /** Seals the passwords of directories; without it, there are none with a password. */
+  readonly vault?: KeyVault;
 }
 
 /** A token that counts, with its user. */
@@ -50,6 +56,7 @@ export class AccessService implements AccessControl {
   readonly tokens: TokenStore;
   readonly attempts: LogInAttempts;
   readonly resets: PasswordResets;
+  readonly directories: Directories;
   readonly #ports: AccessPorts;
   readonly #options: AccessOptions;
   readonly #hashes = new Semaphore(HASHES_AT_ONCE);
@@ -61,6 +68,7 @@ export class AccessService implements AccessControl {
     this.tokens = new TokenStore(ports.documents, ports.clock, ports.secrets);
     this.attempts = new LogInAttempts(ports.documents, ports.clock, ports.secrets);
     this.resets = new PasswordResets(ports.documents, ports.clock, ports.secrets);
+    this.directories = new Directories({ ...ports, vault: options.vault ?? null });
     this.#ports = ports;
     this.#options = options;
   }
@@ -92,10 +100,9 @@ export class AccessService implements AccessControl {
     return findLacking(await this.permissionsOf(subject), [permission]) === null;
   }
 
-  /** All that a subject may do, as its roles say it; nothing when it is revoked. */
-  async permissionsOf(subject: Subject): Promise<readonly Permission[]> {
-    if (subject.isRevoked) return [];
-    return subject.isSuperuser ? [EVERYTHING] : this.roles.permissionsOf(subject.roleIds);
+  /** See `permissionsOfSubject`. */
+  permissionsOf(subject: Subject): Promise<readonly Permission[]> {
+    return permissionsOfSubject(subject, this);
   }
 
   /** Finds a token and its user, and notes the token's use if `isActivity`. */
@@ -134,7 +141,7 @@ export class AccessService implements AccessControl {
   /**
    * Checks a login and its password. Rejects with AccessRefused: `user-unauthenticated` for an
    * unknown login as for a wrong password, `user-revoked`, `api-user-login`, `too-many-attempts`
-   * (with `retry_after` in seconds), `overloaded`.
+   * (with `retry_after` in seconds), `overloaded`, `directory-unavailable`.
    */
   async logIn(login: string, password: string): Promise<Account> {
     const account = await this.accounts.findByLogin(login);
@@ -161,13 +168,38 @@ export class AccessService implements AccessControl {
       throw new AccessRefused('too-many-attempts', message, { retry_after: seconds });
     }
     const isRight = await this.#withHash((cost) => isPassword(password, account?.password ?? null, cost));
-    if (account === null || !isRight || account.isGroup) {
-      throw new AccessRefused('user-unauthenticated', 'The login or the password is wrong');
-    }
-    if (account.isRevoked) throw new AccessRefused('user-revoked', `The user ${login} is revoked`);
+    const local = isRight && account?.isGroup === false ? account : null;
+    const mayBeRemote = account === null || (account.isRemote && !account.isGroup);
+    const user = local ?? (mayBeRemote ? await this.#logInRemotely(login, password) : null);
+    if (user === null) throw new AccessRefused('user-unauthenticated', 'The login or the password is wrong');
+    if (user.isRevoked) throw new AccessRefused('user-revoked', `The user ${login} is revoked`);
     await this.attempts.forget(login);
     const now = this.#ports.clock.now();
-    return this.accounts.change(account, (before) => ({ ...before, lastLogin: now }));
+    return this.accounts.change(user, (before) => ({ ...before, lastLogin: now }));
+  }
+
+  /**
+   * The account of a directory's user, as the directory has him now; null for a wrong password, and
+   * for a login that a local user or a group has.
+   */
+  async #logInRemotely(login: string, password: string): Promise<Account | null> {
+    const user = await this.directories.logIn(login, password).catch((error: unknown) => {
+      throw error instanceof DirectoryRefused ? new AccessRefused(error.kind, error.message) : error;
+    });
+    if (user === null) return null;
+    const known = await this.accounts.findByLogin(user.login);
+    if (known !== null && (known.isGroup || !known.isRemote)) return null;
+    const { email, displayName } = user;
+    const groupIds = await this.#idsOfGroups(user);
+    if (known !== null) return this.accounts.change(known, (one) => ({ ...one, email, displayName, groupIds }));
+    const names = { login: user.login, email, displayName };
+    return this.accounts.create({ ...names, isGroup: false, isRemote: true, roleIds: [], groupIds, password: null });
+  }
+
+  async #idsOfGroups({ groups }: DirectoryUser): Promise<readonly string[]> {
+    const names = new Set(groups.map((name) => name.toLowerCase()));
+    const accounts = await this.accounts.list();
+    return accounts.filter(({ isGroup, login }) => isGroup && names.has(login.toLowerCase())).map(({ id }) => id);
   }
 
   /** Hashes a new password. Rejects with AccessRefused when it is too short or too long. */
@@ -210,6 +242,9 @@ export class AccessService implements AccessControl {
    * `permission-denied` for a wrong one, `too-many-attempts` as a log-in.
    */
   async changePassword(subject: Subject, current: string, password: string): Promise<void> {
+    if (subject.isRemote) {
+      throw new AccessRefused('permission-denied', `The password of ${subject.login} is in a directory`);
+    }
     const hash = await this.hash(password);
     const account = await this.logIn(subject.login, current).catch((error: unknown) => {
       const isWrong = error instanceof AccessRefused && error.kind === 'user-unauthenticated';

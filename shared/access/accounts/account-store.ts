@@ -20,6 +20,9 @@ interface NewAccount {
   readonly isGroup: boolean;
   readonly roleIds: readonly number[];
   readonly password: string | null;
+  /** Whether a directory has the user; false by default. */
+  readonly isRemote?: boolean;
+  readonly groupIds?: readonly string[];
 }
 
 /** Stores users and groups. */
@@ -70,9 +73,10 @@ export class AccountStore {
     if (this.#secrets === null) throw new Error('invariant: whoever creates accounts has a source of secrets');
     const id = uuidFromBytes(this.#secrets.bytes(16));
     const account: Account = {
+      isRemote: false,
+      groupIds: [],
       ...given,
       id,
-      isRemote: false,
       isSuperuser: false,
       isRevoked: false,
       lastLogin: null,

@@ -6,6 +6,8 @@ import type { Subject } from './access-control.ts';
 export interface Account extends Subject {
   /** As `hashPassword` makes it; null when nobody can log in with a password. */
   readonly password: string | null;
+  /** The groups of a user of a directory, at his last log-in, that have roles here; UUIDs. */
+  readonly groupIds: readonly string[];
   /** Tokens of an earlier epoch are revoked. */
   readonly tokenEpoch: number;
 }
@@ -24,6 +26,7 @@ export const ADMIN: Account = {
   isRevoked: false,
   lastLogin: null,
   roleIds: [ADMINISTRATORS_ROLE],
+  groupIds: [],
   password: null,
   tokenEpoch: 0,
 };
@@ -40,11 +43,11 @@ export const API_USER: Account = {
 export const BUILT_IN_ACCOUNTS: readonly Account[] = [ADMIN, API_USER];
 
 export function writeAccount(account: Account): StoredDocument {
-  return { ...account, roleIds: [...account.roleIds] };
+  return { ...account, roleIds: [...account.roleIds], groupIds: [...account.groupIds] };
 }
 
 export function readAccount(document: StoredDocument): Account {
-  const { lastLogin, password, roleIds } = document;
+  const { lastLogin, password, roleIds, groupIds } = document;
   return {
     id: String(document.id),
     login: String(document.login),
@@ -56,6 +59,7 @@ export function readAccount(document: StoredDocument): Account {
     isRevoked: document.isRevoked === true,
     lastLogin: typeof lastLogin === 'number' ? lastLogin : null,
     roleIds: Array.isArray(roleIds) ? roleIds.map(Number) : [],
+    groupIds: Array.isArray(groupIds) ? groupIds.map(String) : [],
     password: typeof password === 'string' ? password : null,
     tokenEpoch: Number(document.tokenEpoch),
   };

@@ -2,7 +2,8 @@ import { hasToken, type TokenReader } from '../tokens/deploy-tokens.ts';
 import type { Permission } from './access-control.ts';
 import type { Author } from './account.ts';
 import { AccountStore } from './account-store.ts';
-import { EVERYTHING, findLacking } from './permission-types.ts';
+import { findLacking } from './permission-types.ts';
+import { permissionsOfSubject } from './permissions-of.ts';
 import { RoleStore } from './role-store.ts';
 
 /**
@@ -17,10 +18,10 @@ export async function describeLostRight(
   if (!author) return null;
   if (author.isToken) return (await hasToken(ports, author.id)) ? null : `the deploy token of ${author.login} is gone`;
   const { documents } = ports;
-  const account = await new AccountStore(documents).findById(author.id);
+  const [accounts, roles] = [new AccountStore(documents), new RoleStore(documents)];
+  const account = await accounts.findById(author.id);
   if (account === null || account.isRevoked) return `the user ${author.login} is gone or revoked`;
-  const had = account.isSuperuser ? [EVERYTHING] : await new RoleStore(documents).permissionsOf(account.roleIds);
-  if (findLacking(had, [permission]) === null) return null;
+  if (findLacking(await permissionsOfSubject(account, { accounts, roles }), [permission]) === null) return null;
   const { objectType, action, instance } = permission;
   return `the user ${author.login} no longer has the permission ${objectType}:${action}:${instance}`;
 }

@@ -7,6 +7,7 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { collect } from '../client/option-values.ts';
+import { addDirectoryCommands } from './access-directory-commands.ts';
 import { type AccessProcess, addLoginCommands, readPasswordFile } from './access-login-commands.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -36,6 +37,7 @@ export function addAccessCommands(program: Command, context: AccessContext): voi
   addChanges(user, context);
   addLists(access, user, context);
   addTokenCreation(access, context);
+  addDirectoryCommands(access, context);
 }
 
 interface TokenOptions extends StateLocation {
@@ -109,6 +111,7 @@ function addChanges(user: Command, context: AccessContext): void {
     .option(...DATA_OPTION)
     .action((login: string, options: CreateOptions) =>
       withAccount(login, options, context, async (service, account) => {
+        if (account.isRemote) throw new CommandError(`the password of ${login} is in a directory`);
         const password = await service.hash(await readNewPassword(options, context));
         await service.accounts.change(account, (before) => ({ ...before, password }));
         await service.attempts.forget(login);

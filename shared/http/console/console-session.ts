@@ -66,13 +66,12 @@ async function endFormer(context: HttpContext, access: AccessService): Promise<v
 
 async function sendSession(
   context: HttpContext,
-  { roles }: AccessService,
+  access: AccessService,
   account: Account,
   expiresAt: number,
 ): Promise<Response> {
-  const { id, login, displayName, isSuperuser, roleIds } = account;
-  const all = { objectType: '*', action: '*', instance: '*' };
-  const permissions = isSuperuser ? [all] : await roles.permissionsOf(roleIds);
+  const { id, login, displayName } = account;
+  const permissions = await access.permissionsOf(account);
   return sendJson(context, {
     user: { id, login, display_name: displayName },
     permissions: permissions.map(({ objectType, action, instance }) => ({ object_type: objectType, action, instance })),

@@ -6,6 +6,7 @@ import type { Bindings } from '../endpoint.ts';
 import { refusePath } from '../exchange/request-path.ts';
 import { mountRoutes } from '../route.ts';
 import type { AccessApi, AccessEndpoint } from '../routes/access/access-endpoint.ts';
+import { directoryEndpoints } from '../routes/access/directories.ts';
 import { deleteGroup, getGroup, getGroups, groupCreationEndpoints, putGroup } from '../routes/access/groups.ts';
 import {
   postAuthReset,
@@ -94,6 +95,7 @@ const ENDPOINTS: readonly AccessEndpoint[] = [
   putRole,
   deleteRole,
   ...roleCommandEndpoints,
+  ...directoryEndpoints,
   getTypes,
   postPermitted,
   getPermitted,

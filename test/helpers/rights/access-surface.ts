@@ -62,6 +62,7 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
   await stores.nodes.markSeen('web01.example.com', 'production', 1);
   const own = { user_roles: String(role.id), users: user.id, node_groups: OWN };
   const identities = await listIdentities(world, { own, about: ABOUT });
+  const directory = await access.directories.put({ ...LDAP, hostname: '127.0.0.1', port: 1 }, 'own');
   const token = await world.tokenOf('target');
   const [before, kept] = [documents.copy(), (await groups.read()).hierarchy.groups];
   const services = { access, isRevoked: async () => false, clock, log: { logError: () => {} } };
@@ -71,7 +72,10 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
     app,
     identities,
     routes: routesOf(app),
-    requests: { ...requestsOfAccess(role.id, user.id, group.id, token), ...REQUESTS_OF_GROUPS },
+    requests: {
+      ...requestsOfAccess({ role: role.id, user: user.id, group: group.id, directory, token }),
+      ...REQUESTS_OF_GROUPS,
+    },
     ask: askAs(app),
     async renew() {
       documents.restore(before);
@@ -80,7 +84,21 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
   };
 }
 
-function requestsOfAccess(role: number, user: string, group: string, token: string): Surface<null>['requests'] {
+/** Settings of a directory, which no request connects to. */
+const LDAP = {
+  ...{ display_name: 'Other', hostname: '192.0.2.1', port: 636, base_dn: 'dc=example,dc=com' },
+  user_lookup_attr: 'uid',
+};
+
+interface Targets {
+  readonly role: number;
+  readonly user: string;
+  readonly group: string;
+  readonly directory: string;
+  readonly token: string;
+}
+
+function requestsOfAccess({ role, user, group, directory, token }: Targets): Surface<null>['requests'] {
   const v1 = '/rbac-api/v1';
   const permissions = [{ object_type: 'console_page', action: 'view', instance: '*' }];
   const others = [{ object_type: 'orchestrator', action: 'view', instance: '*' }];
@@ -125,6 +143,13 @@ function requestsOfAccess(role: number, user: string, group: string, token: stri
       body: { id: group, login: 'group', display_name: 'Other', role_ids: [], user_ids: [], ...flags, is_group: true },
     },
     [`DELETE ${v1}/groups/:id`]: { path: `${v1}/groups/${group}` },
+    'GET /rbac-api/v2/ldap/:id': { path: `/rbac-api/v2/ldap/${directory}` },
+    [`PUT ${v1}/ds`]: { path: `${v1}/ds`, body: {} },
+    [`PUT ${v1}/ds/test`]: { path: `${v1}/ds/test`, body: {} },
+    ...command('ldap/create', LDAP),
+    ...command('ldap/update', { id: directory, ...LDAP }),
+    ...command('ldap/delete', { id: directory }),
+    ...command('ldap/test', {}),
     [`GET ${v1}/roles/:id`]: { path: `${v1}/roles/${role}` },
     [`POST ${v1}/roles`]: { path: `${v1}/roles`, body: newRole },
     [`PUT ${v1}/roles/:id`]: { path: `${v1}/roles/${role}`, body: { ...newRole, id: role, user_ids: [user] } },

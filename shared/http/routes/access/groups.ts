@@ -21,13 +21,17 @@ const GROUPS = '/rbac-api/v1/groups';
 /** `GET v1/groups`: all groups of a directory, or those of `?id=a,b`. */
 export const getGroups = createAccessRoute('GET', GROUPS, async (context, { access }) => {
   const wanted = readIdFilter(context);
-  const groups = (await access.accounts.list()).filter(({ isGroup }) => isGroup);
-  return sendJson(context, groups.filter(({ id }) => wanted?.has(id) ?? true).map(describeGroup));
+  const accounts = await access.accounts.list();
+  const groups = accounts.filter(({ id, isGroup }) => isGroup && (wanted?.has(id) ?? true));
+  return sendJson(
+    context,
+    groups.map((group) => describeGroup(group, accounts)),
+  );
 });
 
 /** `GET v1/groups/<id>` */
 export const getGroup = createAccessRoute('GET', `${GROUPS}/:id`, async (context, { access }) =>
-  sendJson(context, describeGroup(await findGroup(access, uuidIn(context, 'id')))),
+  sendJson(context, describeGroup(await findGroup(access, uuidIn(context, 'id')), await access.accounts.list())),
 );
 
 /**
@@ -82,7 +86,7 @@ export const putGroup = createAccessRoute('PUT', `${GROUPS}/:id`, async (context
   await changeRoles(access, subject, group, () => body.role_ids);
   const changed = await access.accounts.change(group, (before) => ({ ...before, displayName: body.display_name }));
   noteChange(access, subject, `group changed: ${group.login}`);
-  return sendJson(context, describeGroup(changed));
+  return sendJson(context, describeGroup(changed, await access.accounts.list()));
 });
 
 /** `DELETE v1/groups/<id>` */

@@ -27,8 +27,12 @@ const OF_USER = `${USERS}/:id`;
 /** `GET v1/users`: all users, or those of `?id=a,b`. */
 export const getUsers = createAccessRoute('GET', USERS, async (context, { access }) => {
   const wanted = readIdFilter(context);
-  const users = (await access.accounts.list()).filter(({ isGroup }) => !isGroup);
-  return sendJson(context, users.filter(({ id }) => wanted?.has(id) ?? true).map(describeAccount));
+  const accounts = await access.accounts.list();
+  const users = accounts.filter(({ id, isGroup }) => !isGroup && (wanted?.has(id) ?? true));
+  return sendJson(
+    context,
+    users.map((user) => describeAccount(user, accounts)),
+  );
 });
 
 const ORDERS = {
@@ -45,10 +49,11 @@ export const getUsersPage = createAccessRoute('GET', '/rbac-api/v2/users', async
   const filter = context.req.query('filter') ?? '';
   const page = readResultPage<ReturnType<typeof describeAccount>>(context, ORDERS, 'id', USUAL_LIMIT);
   const wanted = filter.toLowerCase();
-  const users = (await access.accounts.list())
+  const accounts = await access.accounts.list();
+  const users = accounts
     .filter(({ isGroup }) => !isGroup)
     .filter((one) => [one.login, one.email, one.displayName].some((text) => text.toLowerCase().includes(wanted)))
-    .map(describeAccount);
+    .map((user) => describeAccount(user, accounts));
   const { items, pagination } = sortPage(users, page);
   const roles = context.req.query('include_roles') === 'true' ? await describeRolesOf(access) : null;
   const shown = roles === null ? items : items.map((one) => ({ ...one, roles: roles(one.role_ids) }));
@@ -68,13 +73,18 @@ async function describeRolesOf(access: AccessService) {
 export const getCurrentUser = createAccessRoute(
   'GET',
   `${USERS}/current`,
-  async (context, { access, subject: { id } }) => sendJson(context, describeAccount(await access.accounts.getById(id))),
+  async (context, { access, subject: { id } }) =>
+    sendJson(context, await describeUser(access, await access.accounts.getById(id))),
 );
 
 /** `GET v1/users/<id>` */
 export const getUser = createAccessRoute('GET', OF_USER, async (context, { access }) =>
-  sendJson(context, describeAccount(await findUser(access, uuidIn(context, 'id')))),
+  sendJson(context, await describeUser(access, await findUser(access, uuidIn(context, 'id')))),
 );
+
+async function describeUser(access: AccessService, user: Account) {
+  return describeAccount(user, user.isRemote ? await access.accounts.list() : []);
+}
 
 /** `POST v1/users`: a local user. */
 export const postUsers = createAccessRoute('POST', USERS, async (context, { access, subject }) => {
@@ -124,7 +134,7 @@ export const putUser = createAccessRoute('PUT', OF_USER, async (context, { acces
     displayName: body.display_name,
   }));
   noteChange(access, subject, `user changed: ${account.login}`);
-  return sendJson(context, describeAccount(changed));
+  return sendJson(context, await describeUser(access, changed));
 });
 
 /** `DELETE v1/users/<id>` */

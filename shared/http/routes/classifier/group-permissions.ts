@@ -45,7 +45,7 @@ export class GroupPermissions {
   /** Finds who asks, and what they may do. Rejects with AccessRefused (401). */
   static async of(context: HttpContext, api: ClassifierApi): Promise<GroupPermissions> {
     const subject = await demandSubject(context, api);
-    const had = subject.isSuperuser ? [] : await api.access.roles.permissionsOf(subject.roleIds);
+    const had = subject.isSuperuser ? [] : await api.access.permissionsOf(subject);
     return new GroupPermissions(api.access, subject, had);
   }
 

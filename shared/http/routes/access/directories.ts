@@ -1,0 +1,113 @@
+import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
+import type { HttpContext } from '../../endpoint.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { FIELD, readJsonFields, readRequestObject } from '../../exchange/json-fields.ts';
+import {
+  type AccessApi,
+  createAccessRoute,
+  demandGrantable,
+  demandPermission,
+  sendNothing,
+} from './access-endpoint.ts';
+import { noteChange } from './users.ts';
+
+const V1 = '/rbac-api/v1';
+const V2 = '/rbac-api/v2';
+type Api = AccessApi & { readonly subject: Subject };
+
+/** Rejects with AccessRefused (403) without `directory_service:edit`. */
+async function demandEdit({ access, subject }: Api): Promise<void> {
+  await demandPermission(access, subject, 'directory_service', 'edit', '*');
+}
+
+/**
+ * Whoever changes a directory says who its users are: he needs all that users and groups of
+ * directories may do.
+ */
+async function demandChange(api: Api): Promise<void> {
+  await demandEdit(api);
+  const { access, subject } = api;
+  const remote = (await access.accounts.list()).filter(({ isGroup, isRemote }) => isGroup || isRemote);
+  for (const account of remote) {
+    await demandGrantable(access, subject, await access.permissionsOf({ ...account, isRevoked: false }));
+  }
+}
+
+/** `PUT v1/ds`: the first connection; `{}` deletes it. */
+async function putFirst(context: HttpContext, api: Api): Promise<Response> {
+  await demandChange(api);
+  const { directories } = api.access;
+  const given = await readRequestObject(context);
+  const [first] = await directories.list();
+  if (Object.keys(given).length > 0) {
+    const id = await directories.put(given, 'private', first?.id);
+    noteChange(api.access, api.subject, `directory changed: ${id}`);
+    return sendJson(context, await directories.get(id));
+  }
+  if (first !== undefined) {
+    await directories.delete(first.id);
+    noteChange(api.access, api.subject, `directory deleted: ${first.id}`);
+  }
+  return sendJson(context, {});
+}
+
+/** Connections to directories of users, by LDAP. No answer has a password. */
+export const directoryEndpoints = [
+  createAccessRoute('GET', `${V2}/ldap`, async (context, api) => {
+    await demandEdit(api);
+    return sendJson(context, await api.access.directories.list());
+  }),
+  createAccessRoute('GET', `${V2}/ds`, async (context, api) => {
+    await demandEdit(api);
+    return sendJson(context, await api.access.directories.list());
+  }),
+  createAccessRoute('GET', `${V2}/ldap/:id`, async (context, api) => {
+    await demandEdit(api);
+    return sendJson(context, await api.access.directories.get(context.req.param('id') ?? ''));
+  }),
+  createAccessRoute('GET', `${V1}/ds`, async (context, api) => {
+    await demandEdit(api);
+    return sendJson(context, (await api.access.directories.list())[0] ?? {});
+  }),
+  createAccessRoute('PUT', `${V1}/ds`, putFirst),
+  createAccessRoute('GET', `${V1}/ds/test`, async (context, api) => {
+    await demandEdit(api);
+    const [first] = await api.access.directories.list();
+    if (first === undefined) throw new AccessRefused('not-found', 'There is no directory');
+    return sendJson(context, { elapsed: await api.access.directories.test({ ...first }, 'private') });
+  }),
+  createAccessRoute('PUT', `${V1}/ds/test`, async (context, api) => {
+    await demandChange(api);
+    return sendJson(context, {
+      elapsed: await api.access.directories.test(await readRequestObject(context), 'private'),
+    });
+  }),
+  createAccessRoute('POST', `${V1}/command/ldap/test`, async (context, api) => {
+    await demandChange(api);
+    return sendJson(context, {
+      elapsed: await api.access.directories.test(await readRequestObject(context), 'private'),
+    });
+  }),
+  createAccessRoute('POST', `${V1}/command/ldap/create`, async (context, api) => {
+    await demandChange(api);
+    const { id: _, ...given } = await readRequestObject(context);
+    const id = await api.access.directories.put(given, 'private');
+    noteChange(api.access, api.subject, `directory created: ${id}`);
+    return sendJson(context, { id });
+  }),
+  createAccessRoute('POST', `${V1}/command/ldap/update`, async (context, api) => {
+    await demandChange(api);
+    const given = await readRequestObject(context);
+    if (typeof given.id !== 'string') throw new AccessRefused('schema-violation', "The key 'id' is missing");
+    await api.access.directories.put(given, 'private', given.id);
+    noteChange(api.access, api.subject, `directory changed: ${given.id}`);
+    return sendJson(context, await api.access.directories.get(given.id));
+  }),
+  createAccessRoute('POST', `${V1}/command/ldap/delete`, async (context, api) => {
+    await demandChange(api);
+    const { id } = await readJsonFields(context, { id: FIELD.text });
+    await api.access.directories.delete(id);
+    noteChange(api.access, api.subject, `directory deleted: ${id}`);
+    return sendNothing();
+  }),
+];
