@@ -14,6 +14,7 @@ import { createInventoryTlsApp, type InventoryTlsServices } from '../http/operat
 import { answerInventory } from '../http/routes/inventory/inventory-app.ts';
 import { invalidateQueryWatchers, type WatchPorts } from '../inventory/answers/invalidate-watchers.ts';
 import { QueryAnswers } from '../inventory/answers/query-answers.ts';
+import { createAdministration } from '../inventory/commands/administration.ts';
 import { CommandQueue } from '../inventory/commands/command-queue.ts';
 import {
   type InventoryRetention,
@@ -90,7 +91,10 @@ export async function startLocalInventory(
     }
     const reader = new InventoryReader(database, limits);
     const answers = new QueryAnswers(database);
-    const answer = (request: InventoryHttpRequest) => answerInventory(request, { reader, queue, clock, reportFault });
+    const retention = inventoryRetentionOf(options);
+    const administration = createAdministration({ database, retention, now: () => clock.now() });
+    const answering = { reader, queue, clock, administration, reportFault };
+    const answer = (request: InventoryHttpRequest) => answerInventory(request, answering);
     const services = { answer, clock, reportFault };
     const server =
       port === undefined
@@ -98,7 +102,6 @@ export async function startLocalInventory(
         : await startInventoryServer({ answer, host: LOOPBACK, port, clock, reportFailure: reportFault });
     queue.start();
     const stopping = new AbortController();
-    const retention = inventoryRetentionOf(options);
     const feed = new InventoryFeed({
       stores,
       database,

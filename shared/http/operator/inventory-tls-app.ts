@@ -11,6 +11,7 @@ import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../
 import { refusePath } from '../exchange/request-path.ts';
 import { requestToken } from '../exchange/request-token.ts';
 import { describeAuthenticationFailure } from '../routes/access/access-endpoint.ts';
+import { isAdministrationPath } from '../routes/inventory/inventory-administration-endpoint.ts';
 import { isCommandPath } from '../routes/inventory/inventory-command-endpoint.ts';
 import type { RequestLog } from '../services.ts';
 
@@ -105,7 +106,11 @@ function readToken(context: HttpContext): string | null {
 const NO_IDENTITY =
   'Permission denied: The request has neither a client certificate of this CA nor a token (X-Authentication)';
 
-// Puppet: puppetlabs/puppetdb/middleware.clj, build-allowlist-authorizer. The status is for all.
+const NOT_ADMINISTRATOR =
+  'Permission denied: the administration API is for certificates on the allow list (--puppetdb-allow-list)';
+
+// Puppet: puppetlabs/puppetdb/middleware.clj, build-allowlist-authorizer. Status and metrics are
+// for all. The administration is not: any node could delete all others.
 async function authorizeCertificate(
   peer: Peer | null,
   path: string,
@@ -115,7 +120,9 @@ async function authorizeCertificate(
   if (await isRevoked(peer)) {
     return textAnswer(403, `Permission denied: The client certificate ${peer.certname} is revoked`);
   }
-  if (allowedCertnames?.has(peer.certname) !== false || path.startsWith('/status/')) return null;
+  const isListed = allowedCertnames?.has(peer.certname);
+  if (isAdministrationPath(path) && isListed !== true) return textAnswer(403, NOT_ADMINISTRATOR);
+  if (isListed !== false || path.startsWith('/status/') || path.startsWith('/metrics/')) return null;
   return textAnswer(
     403,
     `Permission denied: The client certificate name ${peer.certname} doesn't appear in the certificate allowlist. Is your master's (or other PuppetDB client's) certname listed in PuppetDB's certificate-allowlist file?`,
@@ -131,7 +138,7 @@ async function authorizeToken(
   if (typeof subject === 'string') {
     return textAnswer(401, `Permission denied: ${describeAuthenticationFailure(subject)}`);
   }
-  const action = isCommandPath(path) ? 'edit_data' : 'view_data';
+  const action = isCommandPath(path) || isAdministrationPath(path) ? 'edit_data' : 'view_data';
   if (await access.permits(subject, { objectType: 'nodes', action, instance: '*' })) return null;
   return textAnswer(403, `Permission denied: User ${subject.login} lacks the permission nodes:${action}:*`);
 }

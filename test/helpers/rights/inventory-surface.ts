@@ -33,6 +33,12 @@ const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   'GET /pdb/meta/v1/version': { path: '/pdb/meta/v1/version' },
   'GET /pdb/meta/v1/server-time': { path: '/pdb/meta/v1/server-time' },
   'GET /status/v1/services': { path: '/status/v1/services' },
+  'GET /metrics/v2/list': { path: '/metrics/v2/list' },
+  'GET /pdb/admin/v1/summary-stats': { path: '/pdb/admin/v1/summary-stats' },
+  'POST /pdb/admin/v1/cmd': {
+    path: '/pdb/admin/v1/cmd',
+    body: { command: 'delete', version: 1, payload: { certname: 'web01.example.com' } },
+  },
 };
 
 interface Client {
@@ -53,7 +59,14 @@ function openServices(): InventoryServices {
   const reportFault = (error: unknown) => {
     throw error;
   };
-  return { reader: reader as never, queue: queue as never, clock: systemClock, reportFault };
+  const population = { nodes: 1, resources: 0, resourcesPerNode: 0, duplicates: 0 };
+  const administration = {
+    clean: async () => true,
+    deleteNode: async () => {},
+    summarize: async () => '{}',
+    readPopulation: async () => population,
+  };
+  return { reader: reader as never, queue: queue as never, clock: systemClock, administration, reportFault };
 }
 
 async function* rowsOf(): AsyncGenerator<readonly string[]> {

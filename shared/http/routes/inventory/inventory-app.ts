@@ -1,4 +1,5 @@
 import { QueryFailed, QueryRefused } from '../../../inventory/ast/query-error.ts';
+import type { InventoryAdministration } from '../../../inventory/commands/administration.ts';
 import type { CommandQueue } from '../../../inventory/commands/command-queue.ts';
 import { QueueFull } from '../../../inventory/commands/queue-room.ts';
 import {
@@ -19,7 +20,9 @@ import {
   jsonAnswer,
   textAnswer,
 } from '../../exchange/inventory-exchange.ts';
+import { answerAdministration, isAdministrationPath } from './inventory-administration-endpoint.ts';
 import { answerInventoryCommand, isCommandPath } from './inventory-command-endpoint.ts';
+import { answerMetrics } from './inventory-metrics-endpoint.ts';
 import { answerInventoryQuery } from './inventory-query-endpoint.ts';
 import { answerStatus, PUPPETDB_VERSION } from './inventory-status-endpoint.ts';
 
@@ -29,17 +32,14 @@ const INVALID_EXPRESSION = '2201B';
 /** PuppetDB's page, which is not here: unknown paths lead to it. */
 const DASHBOARD = '/pdb/dashboard';
 
-/** PuppetDB's administration API: sync, archives, and statistics for its support scripts. */
-const ADMINISTRATION = '/pdb/admin/v1';
-const NO_ADMINISTRATION =
-  'This inventory has no administration API. Its status is at /status/v1/services; back it up with its database.';
-
 /** Services of the inventory's routes. */
 export interface InventoryServices {
   readonly reader: InventoryReader;
   /** Null: commands are taken elsewhere. */
   readonly queue: CommandQueue | null;
   readonly clock: Clock;
+  /** Absent: nobody administers it here. */
+  readonly administration?: InventoryAdministration;
   /** Receives faults that are no user's mistake. */
   reportFault(error: unknown): void;
 }
@@ -65,7 +65,12 @@ async function route(request: InventoryHttpRequest, services: InventoryServices)
   const query = below('/pdb/query/v4');
   const answer = query === null ? null : await answerInventoryQuery(request, query, services.reader);
   if (answer !== null) return answer;
-  if (below(ADMINISTRATION) !== null) return textAnswer(501, NO_ADMINISTRATION);
+  const { administration = null } = services;
+  if (isAdministrationPath(path)) return answerAdministration(request, administration);
+  // Without TLS, PuppetDB refuses all metrics.
+  if (path.startsWith('/metrics/') && administration !== null && request.origin.startsWith('https:')) {
+    return answerMetrics(request, { administration, reader: services.reader, clock });
+  }
   const retired = /^\/pdb\/query\/(v[123])(?:\/|$)/.exec(path)?.[1];
   if (retired !== undefined) return textAnswer(404, `The ${retired} API has been retired; please use v4`);
   return answerMeta(request, services) ?? (await answerStatus(request, services.reader)) ?? answerOther(request);

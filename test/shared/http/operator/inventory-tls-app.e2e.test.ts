@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestLogEntry } from '../../../../shared/http/access-log.ts';
 import type { Peer } from '../../../../shared/http/endpoint.ts';
 import { createInventoryTlsApp } from '../../../../shared/http/operator/inventory-tls-app.ts';
-import { answerInventory } from '../../../../shared/http/routes/inventory/inventory-app.ts';
+import { answerInventory, type InventoryServices } from '../../../../shared/http/routes/inventory/inventory-app.ts';
+import { createAdministration } from '../../../../shared/inventory/commands/administration.ts';
 import { FixedAccess } from '../../../helpers/fixed-access.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
 import { fillInventory } from '../routes/inventory/inventory-data.ts';
@@ -35,10 +36,13 @@ interface Sent {
   readonly allowed?: readonly string[];
 }
 
-async function send({ path = NODES, peer = null, token, body, allowed }: Sent): Promise<string> {
+async function send(
+  { path = NODES, peer = null, token, body, allowed }: Sent,
+  services: InventoryServices = world.services,
+): Promise<string> {
   const app = createInventoryTlsApp({
     ...world.services,
-    answer: (request) => answerInventory(request, world.services),
+    answer: (request) => answerInventory(request, services),
     access,
     isRevoked: async ({ certname }) => certname === 'revoked.test',
     allowedCertnames: allowed === undefined ? null : new Set(allowed),
@@ -202,4 +206,69 @@ it('answers two queries of a client at a time, and those of others meanwhile', a
   expect(await Promise.all(reading)).toEqual(Array.from({ length: 5 }, () => '[]'));
   clearInterval(releasing);
   expect(asked).toBe(6);
+});
+
+describe('the administration', () => {
+  const services = () => {
+    const retention = { nodeMs: null, purgeMs: 0, reportMs: null };
+    return { ...world.services, administration: createAdministration({ ...world, retention, now: () => Date.now() }) };
+  };
+  const command = (body: object, who: Sent = { peer: peer('admin.test'), allowed: ['admin.test'] }) =>
+    send({ path: '/pdb/admin/v1/cmd', body: JSON.stringify(body), ...who }, services());
+  const DELETE = { command: 'delete', version: 1, payload: { certname: 'alpha.test' } };
+
+  it('is for listed certificates, and for tokens of users who may edit', async () => {
+    expect(await command(DELETE, { peer: peer('any.test') })).toMatch(/^403 .*administration API/);
+    expect(await command(DELETE, { peer: peer('any.test'), allowed: ['admin.test'] })).toMatch(/^403 /);
+    expect(await command(DELETE, { token: 'viewer' })).toMatch(/^403 .*edit_data/);
+    expect(await send({})).toBe(
+      '401 Permission denied: The request has neither a client certificate of this CA nor a token (X-Authentication)',
+    );
+  });
+
+  it.each([
+    [{ command: 'drop', version: 1, payload: [] }, 'The command must be clean or delete'],
+    [{ command: 'clean', version: 2, payload: [] }, 'The command must be clean or delete'],
+    [{ command: 'clean', version: 1, payload: ['all'] }, 'The payload of clean must be a list of expire_nodes'],
+    [{ command: 'clean', version: 1 }, 'The payload of clean must be a list of expire_nodes'],
+    [{ command: 'delete', version: 1, payload: {} }, 'The payload of delete must be'],
+  ])('refuses %o', async (body, message) => {
+    expect(await command(body)).toContain(`400 {"error":"${message}`);
+  });
+
+  it('has metrics for every certificate, under the names of PuppetDB', async () => {
+    const ask = (path: string) => send({ path, peer: peer('any.test'), allowed: [] }, services());
+    const read = (name: string) => ask(`/metrics/v2/read/puppetlabs.puppetdb.population:name=${name}`);
+    expect(await ask('/metrics/v2/list')).toContain('"puppetlabs.puppetdb.population":{"name=num-nodes"');
+    expect(await read('num-nodes')).toMatch(/"value":\{"Value":\d+\}/);
+    expect(await read('nothing')).toContain('"status":404');
+    expect(await ask('/metrics/v2/read/java.lang:type=Memory')).toContain('"HeapMemoryUsage"');
+    expect(await ask('/metrics/v1/mbeans')).toMatch(/^404/);
+  });
+
+  it('summarizes, cleans, deletes a node with all that it has, and keeps the others', async () => {
+    const summary = await send(
+      { path: '/pdb/admin/v1/summary-stats', peer: peer('admin.test'), allowed: ['admin.test'] },
+      services(),
+    );
+    expect(Object.keys(JSON.parse(summary.slice(4)))).toContain('table_usage');
+    expect(
+      await command({ command: 'clean', version: 1, payload: [['purge_nodes', { batch_limit: 5 }], 'other'] }),
+    ).toBe('200 {"ok":true}');
+    const count = async (entity: string) =>
+      send({
+        path: `/pdb/query/v4?query=${encodeURIComponent(`${entity}[count()] {certname = "alpha.test"}`)}`,
+        peer: peer('any.test'),
+      });
+    const before = await Promise.all(['nodes', 'facts', 'resources', 'reports'].map(count));
+    expect(before.every((one) => one !== '200 [{"count":0}]')).toBe(true);
+    const nodes = async () =>
+      send({ path: `/pdb/query/v4?query=${encodeURIComponent('nodes[certname] {}')}`, peer: peer('any.test') });
+    const others = (await nodes()).replace(/\{"certname":"alpha.test"\},?/, '');
+    expect(await command(DELETE)).toBe('200 {"deleted":"alpha.test"}');
+    expect(await Promise.all(['nodes', 'facts', 'resources', 'reports'].map(count))).toEqual(
+      Array.from({ length: 4 }, () => '200 [{"count":0}]'),
+    );
+    expect((await nodes()).replace(/,\]$/, ']')).toBe(others.replace(/,\]$/, ']'));
+  });
 });
