@@ -62,6 +62,7 @@ import {
 } from '../routes/classifier/groups.ts';
 import { postImportHierarchy } from '../routes/classifier/import-hierarchy.ts';
 import type { RequestLog } from '../services.ts';
+import { mountAbsentApis } from './absent-apis.ts';
 import { DOOR_SERVICES, type DoorStatus, mountDoorStatus } from './door-status.ts';
 
 const ENDPOINTS: readonly AccessEndpoint[] = [
@@ -157,6 +158,7 @@ export function createAccessApp(services: AccessAppServices): Hono<{ Bindings: B
     const api = { ...classifier, access: services.access, isRevoked: services.isRevoked };
     mountRoutes(app, CLASSIFIER_ENDPOINTS, (endpoint, context) => endpoint.handle(context, api));
   }
+  mountAbsentApis(app, 'access');
   if (services.status !== undefined) mountDoorStatus(app, DOOR_SERVICES.console, services.status);
   app.notFound((context) => sendAccessError(404, 'not-found', `There is nothing at ${context.req.path}`));
   app.onError((error, context) => answerAccessFault(error, context, log));

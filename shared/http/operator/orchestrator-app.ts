@@ -28,6 +28,7 @@ import { runOrderEndpoints } from '../routes/orchestrator/run-order.ts';
 import { scheduleEndpoints } from '../routes/orchestrator/schedules.ts';
 import { taskEndpoints } from '../routes/orchestrator/tasks.ts';
 import type { RequestLog } from '../services.ts';
+import { mountAbsentApis } from './absent-apis.ts';
 import { DOOR_SERVICES, type DoorStatus, mountDoorStatus } from './door-status.ts';
 
 const ENDPOINTS: readonly OrchestratorEndpoint[] = [
@@ -64,6 +65,7 @@ export function createOrchestratorApp(services: OrchestratorAppServices): Hono<{
   mountRoutes(app, ENDPOINTS, serve, BASE);
   const root = ENDPOINTS.filter(({ path }) => path === '');
   mountRoutes(app, root, serve, '/orchestrator');
+  mountAbsentApis(app, 'orchestrator');
   if (services.status !== undefined) mountDoorStatus(app, DOOR_SERVICES.orchestrator, services.status);
   app.notFound((context) => {
     return sendError(404, 'puppetlabs.orchestrator/not-found', `There is nothing at ${context.req.path}`);

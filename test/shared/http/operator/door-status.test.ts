@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Bindings, Peer } from '../../../../shared/http/endpoint.ts';
 import { Refusal } from '../../../../shared/http/exchange/answers.ts';
+import { mountAbsentApis } from '../../../../shared/http/operator/absent-apis.ts';
 import { DOOR_SERVICES, mountDoorStatus } from '../../../../shared/http/operator/door-status.ts';
 import { ServerMetrics } from '../../../../shared/http/server-metrics.ts';
 import { DEFAULT_SETTINGS } from '../../../../shared/http/services.ts';
@@ -65,4 +66,18 @@ describe('the state at a door of operators', () => {
     expect(await ask('/metrics')).toMatchObject({ status: 403 });
     expect(await ask('/metrics', 'revoked')).toMatchObject({ status: 403 });
   });
+});
+
+it.each([
+  ['/activity-api/v1/events', 'There is no activity service'],
+  ['/rbac-api/v1/saml', 'There is no SAML'],
+  ['/rbac-api/v1/saml/meta', 'There is no SAML'],
+])('answers %s of Puppet Enterprise, which is not here, with a sentence', async (path, sentence) => {
+  const absent = new Hono<{ Bindings: Bindings }>();
+  mountAbsentApis(absent, 'access');
+  const answer = await absent.request(path);
+  expect([answer.status, await answer.json()]).toEqual([
+    501,
+    { kind: 'not-available', msg: expect.stringContaining(sentence), details: {} },
+  ]);
 });
