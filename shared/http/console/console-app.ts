@@ -120,6 +120,8 @@ const PAGE_POLICY = [
 const DATA_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 const COMMON: Readonly<Record<string, string>> = {
+  // Browsers heed it only where they trust the certificate.
+  'Strict-Transport-Security': 'max-age=31536000',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
