@@ -28,7 +28,7 @@ export async function serveContainer(
   { credentials, port, clock, startBeside }: ServedContainer,
 ): Promise<void> {
   endAtFaults();
-  const { app, trusted, health, keepRevocations, metrics, fleet, visits } = door;
+  const { app, trusted, health, keepRevocations, metrics, fleet, visits, hours } = door;
   const variables = process.env;
   const usual = CONNECTIONS.frontDoor;
   const server = await startEdgeServer({
@@ -51,6 +51,8 @@ export async function serveContainer(
   setInterval(() => void writeLoad().catch(failed), LOAD_MS).unref();
   const unseen = (error: unknown) => containerLog.logError('Visits of nodes could not be written', error);
   setInterval(() => void visits.flush().catch(unseen), LOAD_MS).unref();
+  const uncounted = (error: unknown) => containerLog.logError('The work of the hour could not be written', error);
+  setInterval(() => void hours.flush().catch(uncounted), LOAD_MS).unref();
   keepRevocations(stopping.signal, (ageMs) => {
     writeMetrics({ [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) }, clock);
   }).catch((error: unknown) => containerLog.logError('Revocation lists are no longer fetched', error));
@@ -59,6 +61,9 @@ export async function serveContainer(
     health.stop();
     stopping.abort();
     const graceMs = EDGE.graceSeconds * 1000;
-    Promise.all([fleet.stop(), server.close(graceMs), beside?.close(graceMs)]).finally(() => process.exit(0));
+    Promise.all([fleet.stop(), server.close(graceMs), beside?.close(graceMs)])
+      .then(() => hours.flush())
+      .catch(uncounted)
+      .finally(() => process.exit(0));
   });
 }

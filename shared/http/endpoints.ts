@@ -53,7 +53,7 @@ import {
   postRollback,
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
-import { getNodes, getOverview } from './routes/understudy/fleet.ts';
+import { getNodes, getOverview, getOverviewHours } from './routes/understudy/fleet.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import {
   getNodeCatalog,
@@ -116,6 +116,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   putRevocationLists,
   ...certificateSignEndpoints,
   getOverview,
+  getOverviewHours,
   getNodes,
   getEvents,
   getQueue,

@@ -18,6 +18,7 @@ import type { ExternalClassifier } from '../fleet/nodes/classification.ts';
 import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-overview.ts';
 import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
+import { WorkHours } from '../fleet/reports/work-hours.ts';
 import { stageDeploy } from '../fleet/stages/stage-by-policy.ts';
 import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
@@ -126,6 +127,8 @@ export interface FrontDoor {
   readonly health: Health;
   /** Runs whose reports are awaited. */
   readonly visits: Pick<Visits, 'flush'>;
+  /** The work of this process by the hour: call `flush` once a minute, and at the end. */
+  readonly hours: Pick<WorkHours, 'flush'>;
   readonly metrics: ServerMetrics;
   /** The state and the metrics that doors of operators show. */
   readonly status: DoorStatus;
@@ -180,6 +183,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   metrics.showWaiting(() => catalogs.waiting);
   if (options.countDamage !== undefined) metrics.showDamage(options.countDamage);
   if (readServers !== undefined) showServers(metrics.registry, readServers);
+  const hours = new WorkHours(stores.documents, stores.clock, Buffer.from(systemSecrets.bytes(6)).toString('hex'));
+  metrics.watch(hours);
   const access = new AccessService(
     { ...stores, secrets: systemSecrets },
     { ...options.access, ...(log.audit === undefined ? {} : { audit: log.audit }) },
@@ -220,6 +225,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     authorization: options.authorization ?? Authorization.standard(settings.language),
     catalogs: metrics.countAnswers(catalogs),
     visits,
+    hours,
     compiler: new UpstreamCompiler(stores.documents, stores.clock, describeCompiler(options, certificates)),
     shadows: new ShadowComparisons({ ...stores, catalogs, log }),
     files,
@@ -251,6 +257,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     status: { stores, settings, metrics, isRevoked },
     fleet,
     visits,
+    hours,
     keepRevocations: async (signal, reportAge = () => {}) => certificates.upstream?.revocations.poll(signal, reportAge),
     get authority() {
       return certificates.authority();

@@ -16,6 +16,12 @@ interface MetricStores {
   readonly clock: Clock;
 }
 
+/** Gets what is counted, one by one. */
+interface WorkWatcher {
+  note(part: 'answers', name: string): void;
+  noteCompile(outcome: 'compiled' | 'failed', durationMs: number): void;
+}
+
 type DoneJob = Pick<CompileJobReport, 'outcome' | 'durationMs'> & Partial<Pick<CompileJobReport, 'nativeDefects'>>;
 
 /** Counts from the stores are cached for this long, because counting is expensive. */
@@ -37,6 +43,7 @@ export class ServerMetrics {
   readonly #skippedComparisons: Counter;
   readonly #forwardedReports: Counter<'outcome'>;
   #waiting: () => number = () => 0;
+  #watcher: WorkWatcher | null = null;
   #reported: ReadonlyMap<string, number> = new Map();
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
 
@@ -69,6 +76,11 @@ export class ServerMetrics {
         this.set(waiting());
       },
     });
+  }
+
+  /** Has answers and compiles counted by another one, too. */
+  watch(watcher: WorkWatcher): void {
+    this.#watcher = watcher;
   }
 
   /** Shows the damage of the data directory; `count` is called at each scrape. */
@@ -128,6 +140,7 @@ export class ServerMetrics {
   #countAnswer({ status }: CatalogAnswer, current: 'hit' | 'miss'): void {
     const name = status === 'current' ? current : status;
     this.#answers.inc({ answer: name.replaceAll('-', '_') });
+    this.#watcher?.note('answers', name.replaceAll('-', '_'));
   }
 
   /**
@@ -144,7 +157,9 @@ export class ServerMetrics {
     this.#missingPacks.inc(missingPacks);
     this.#compileJobs.inc({ outcome });
     this.#nativeDefects.inc(nativeDefects.length);
-    if (outcome === 'compiled' || outcome === 'failed') this.#compiles.observe({ outcome }, durationMs / 1000);
+    if (outcome !== 'compiled' && outcome !== 'failed') return;
+    this.#compiles.observe({ outcome }, durationMs / 1000);
+    this.#watcher?.noteCompile(outcome, durationMs);
   }
 
   /** Counts a job that met a fault and will be retried. */

@@ -10,6 +10,7 @@ import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.t
 import type { Visits } from '../fleet/catalogs/visits.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
+import type { WorkHours } from '../fleet/reports/work-hours.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { FairQueue } from '../util/fair-queue.ts';
@@ -47,6 +48,7 @@ export interface HttpServices extends Stores {
   readonly catalogs: CatalogService;
   /** Gets notice of reports: each is a sign of life. */
   readonly visits: Pick<Visits, 'noteReport'>;
+  readonly hours: Pick<WorkHours, 'noteRun'>;
   /** The existing Puppet Server, for nodes whose policy names it. */
   readonly compiler: UpstreamCompiler;
   /** Compares its catalogs with ours. */
@@ -180,6 +182,7 @@ export type AgentServices = Pick<
   | 'environments'
   | 'files'
   | 'groups'
+  | 'hours'
   | 'largeCheckIns'
   | 'longTexts'
   | 'metrics'

@@ -17,6 +17,7 @@ import { PREPARATION } from '../http/preparation.ts';
 import type { StoreFaults } from '../http/store-faults.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { countDamage, describeDamage, readDamage } from '../store/embedded/damage/damage-log.ts';
+import type { Clock } from '../store/ports/clock.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -31,6 +32,8 @@ import type { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import type { ServerStores } from './server-stores.ts';
 import type { WatchedRepo } from './watched-repo.ts';
+
+const HOURS_PAUSE_MS = 60_000;
 
 interface DoorParts {
   /** Null without an inventory. */
@@ -88,13 +91,26 @@ export async function startLocalDoor(
     await server.close(0);
     throw error;
   });
+  const stopping = new AbortController();
+  const counting = keepHours(door.hours, stores.clock, log, stopping.signal);
   const close = async (graceMs: number) => {
     // Streams of events end first: their requests would last for the whole of the grace.
     await door.fleet.stop();
     await Promise.all([server.close(graceMs), others.close(graceMs)]);
+    stopping.abort();
+    await counting;
   };
   const { health, metrics, keepRevocations } = door;
   return { ...others, port: server.port, close, health, metrics, keepRevocations };
+}
+
+/** Writes the counted work once a minute, and at the end. */
+async function keepHours(hours: FrontDoor['hours'], clock: Clock, log: LocalLog, signal: AbortSignal): Promise<void> {
+  for (let isLast = false; !isLast; ) {
+    await clock.sleep(HOURS_PAUSE_MS, signal);
+    isLast = signal.aborted;
+    await hours.flush().catch((error: unknown) => log.logError('The work of the hour could not be written', error));
+  }
 }
 
 function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: DoorParts): Promise<FrontDoor> {

@@ -95,6 +95,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     search: new NodeSearch(null, clock),
     catalogs,
     visits: { noteReport: () => {} },
+    hours: { noteRun: () => {} },
     compiler: new UpstreamCompiler(others.documents ?? documents, clock, null),
     shadows: new ShadowComparisons({
       documents: others.documents ?? documents,

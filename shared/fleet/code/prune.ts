@@ -7,6 +7,7 @@ import { listPages } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';
 import { expireReports } from '../reports/node-reports.ts';
+import { pruneWorkHours } from '../reports/work-hours.ts';
 import { type PrunedCode, pruneCode } from './prune-code.ts';
 
 export interface PruneReport {
@@ -44,7 +45,10 @@ export async function prune(ports: PrunePorts, options: Retention, storesExpire 
   const now = ports.clock.now();
   const reportMs = (keepReports + (storesExpire ? EXPIRY_DAYS : 0)) * DAY_MS;
   await pruneAttempts(ports.documents, now);
-  if (!storesExpire) await prunePasswordResets(ports.documents, now);
+  if (!storesExpire) {
+    await prunePasswordResets(ports.documents, now);
+    await pruneWorkHours(ports.documents, now);
+  }
   return {
     reportsExpired: await expireReports(ports, now - reportMs),
     bucketFiles: storesExpire ? 0 : await expireBucket(ports, now - keepBucket * DAY_MS),

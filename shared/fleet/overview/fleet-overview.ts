@@ -4,6 +4,7 @@ import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { ReadServers } from '../../store/ports/servers.ts';
 import { cacheFor } from '../../util/cache-for.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
+import { findCompileTime, readWorkHours, type WorkHour } from '../reports/work-hours.ts';
 import { CodeChanges } from './code-changes.ts';
 import { FleetEvents } from './fleet-events.ts';
 import { AGE_BOUNDS, SILENT_MS } from './fleet-view.ts';
@@ -17,6 +18,16 @@ interface StoredNumbers {
   readonly answers: Readonly<Record<string, number>>;
   readonly deploys: Awaited<ReturnType<FleetOverview['listDeploys']>>;
   readonly oldest: NodeRecord | undefined;
+}
+
+/** The work of some hours, as the API shows it. Times are in milliseconds since 1970. */
+interface DescribedHours {
+  readonly at: number;
+  readonly from: number;
+  readonly hours: readonly (Omit<WorkHour, 'compileMs'> & {
+    readonly compileMs: { readonly p50: number | null; readonly p99: number | null };
+  })[];
+  readonly deploys: Awaited<ReturnType<FleetOverview['listDeploys']>>;
 }
 
 interface OverviewOptions {
@@ -33,6 +44,9 @@ interface OverviewOptions {
 const NEWEST_DEPLOYS = 20;
 /** Maximum age of the numbers of queues, answers, deploys and the ring. */
 const NUMBERS_MS = 2000;
+/** Maximum age of the work of hours, which processes write once a minute. */
+const HOURS_KEPT_MS = 30_000;
+const HOUR_MS = 3600_000;
 
 /** Knowledge about all nodes together: their view, its events, and the numbers of the overview. */
 export class FleetOverview {
@@ -45,6 +59,8 @@ export class FleetOverview {
   readonly #since: number;
   /** Reads the stores, once for all who ask within two seconds. */
   readonly #readNumbers: () => Promise<StoredNumbers>;
+  /** Reads of hours by their number; routes ask for a few numbers. */
+  readonly #hours = new Map<number, () => Promise<DescribedHours>>();
   #isOver = false;
 
   constructor(ports: OverviewPorts, options: OverviewOptions) {
@@ -89,6 +105,29 @@ export class FleetOverview {
       certificateRequests: this.watch.waitingRequests,
       deploys,
       sharing: (await this.#options.readServers?.()) ?? null,
+    };
+  }
+
+  /** The work of the last hours, the oldest first, with the deploys of that time. */
+  describeHours(hours: number): Promise<DescribedHours> {
+    const reading = this.#hours.get(hours) ?? cacheFor(HOURS_KEPT_MS, this.#ports.clock, () => this.#readHours(hours));
+    this.#hours.set(hours, reading);
+    return reading();
+  }
+
+  async #readHours(hours: number): Promise<DescribedHours> {
+    const now = this.#ports.clock.now();
+    const found = await readWorkHours(this.#ports.documents, now, hours);
+    const from = now - hours * HOUR_MS;
+    const deploys = (await this.listDeploys(NEWEST_DEPLOYS)).filter(({ at }) => at >= from);
+    return {
+      at: now,
+      from,
+      hours: found.map(({ compileMs, ...hour }) => ({
+        ...hour,
+        compileMs: { p50: findCompileTime(compileMs, 0.5), p99: findCompileTime(compileMs, 0.99) },
+      })),
+      deploys,
     };
   }
 

@@ -19,7 +19,7 @@ import {
   postRollback,
 } from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
-import { getNodes, getOverview } from '../routes/understudy/fleet.ts';
+import { getNodes, getOverview, getOverviewHours } from '../routes/understudy/fleet.ts';
 import { getKeptValues, postValueRotation } from '../routes/understudy/kept-values.ts';
 import {
   deleteClassification,
@@ -75,7 +75,7 @@ function byMethod(reading: Permission, changing: Permission) {
 
 /** Endpoints for users, with the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
-  ...routes(VIEW, [getOverview, getNodes, getEvents, getNode, getReports]),
+  ...routes(VIEW, [getOverview, getOverviewHours, getNodes, getEvents, getNode, getReports]),
   ...routes(VIEW, [getNodeHistory, getQueue]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),

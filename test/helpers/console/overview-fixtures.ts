@@ -67,10 +67,29 @@ export const OVERVIEW = {
   },
 };
 
+/** The work of a day: a deploy of nine hours ago made runs fail for three hours. */
+const WORK = (hours: number) => ({
+  at: NOW,
+  from: ago(hours * HOUR),
+  hours: Array.from({ length: hours }, (_, index) => {
+    const at = Math.floor(NOW / HOUR) * HOUR - (hours - 1 - index) * HOUR;
+    const isBad = index % 24 >= 15 && index % 24 < 18;
+    return {
+      at,
+      runs: { unchanged: 7_900 - 37 * (index % 5), changed: isBad ? 900 : 120, failed: isBad ? 240 : 3, noop: 12 },
+      answers: { hit: 8_000, miss: 40, unavailable: isBad ? 9 : 0 },
+      compiles: { compiled: isBad ? 4_200 : 175, failed: isBad ? 31 : 0 },
+      compileMs: { p50: 250, p99: isBad ? 5_000 : 1_000 },
+    };
+  }),
+  deploys: DEPLOYS.filter(({ at }) => at > ago(hours * HOUR)),
+});
+
 /** The session, and the overview of a fleet of 4,218 nodes. */
 export const OVERVIEW_ROUTES: FakeRoutes = {
   'GET /console/session': ok(SESSION),
   'POST /console/session': ok(SESSION),
   'DELETE /console/session': () => ({ status: 204, body: null }),
   'GET /understudy/v1/overview': ok(OVERVIEW),
+  'GET /understudy/v1/overview/hours': ok(WORK(24)),
 };

@@ -202,6 +202,8 @@ describe('real answers are as described', () => {
   /** In this order: what is put by one is there for the next. */
   const STEPS: readonly Step[] = [
     ['getOverview', 200],
+    ['getOverviewHours', 200, { query: '?hours=168' }],
+    ['getOverviewHours', 400, { query: '?hours=25' }],
     ['listNodes', 200],
     ['listNodes', 200, { query: '?state=stale&search=web&sort=lastSeen&order=desc&limit=500' }],
     ['listNodes', 400, { query: '?state=odd' }],

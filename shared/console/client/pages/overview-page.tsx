@@ -1,14 +1,15 @@
-import { addQueues, type Deploy, type Overview, type ShownState, stateOfDeploy } from '../data/overview-shapes.ts';
+import { addQueues, type Deploy, type Overview, type ShownState } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
-import { Histogram, StackedBar, Timeline } from '../parts/charts.tsx';
+import { StackedBar } from '../parts/charts.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { explainState, StateBadge } from '../parts/state-badge.tsx';
-import { printDuration, printRelative, RelativeTime, useNow } from '../parts/time.tsx';
+import { printDuration, RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { ServersPanel } from './servers-panel.tsx';
 import { CHANGE_COLUMNS } from './why-page.tsx';
+import { WorkOverTimePanel } from './work-panel.tsx';
 
 const STATES: readonly (readonly [ShownState, string])[] = [
   ['current', 'good'],
@@ -63,9 +64,8 @@ function OverviewPanels({ overview }: { readonly overview: Overview }) {
   return (
     <div class="grid">
       <StatesPanel overview={overview} />
-      <AgesPanel overview={overview} />
+      <WorkOverTimePanel />
       <WorkPanel overview={overview} />
-      <DeploysPanel deploys={overview.deploys} />
       <ChangesPanel deploys={overview.deploys} />
       {servers}
     </div>
@@ -98,18 +98,12 @@ function printShare(value: number, total: number): string {
   return share > 0 && share < 0.1 ? '< 0.1 %' : `${share.toFixed(share < 10 ? 1 : 0)} %`;
 }
 
-function AgesPanel({ overview }: { readonly overview: Overview }) {
-  return (
-    <Panel title="Age of catalogs" span={7}>
-      <Histogram
-        label="Nodes by the age of their catalog"
-        bars={overview.ages.map(({ upTo, nodes }, index) => ({
-          label: printAge(upTo, overview.ages[index - 1]?.upTo ?? null),
-          value: nodes,
-        }))}
-      />
-    </Panel>
-  );
+/** The ages of catalogs in a line: the last bound is that of the oldest. */
+function printAges(ages: Overview['ages']): string {
+  return ages
+    .map(({ upTo, nodes }, index) => [nodes, printAge(upTo, ages[index - 1]?.upTo ?? null)] as const)
+    .flatMap(([nodes, age]) => (nodes === 0 ? [] : [`${nodes.toLocaleString('en')} ${age}`]))
+    .join(', ');
 }
 
 function printAge(upTo: number | null, before: number | null): string {
@@ -141,11 +135,12 @@ function WorkPanel({ overview }: { readonly overview: Overview }) {
   const dead = overview.queue.dead?.visible ?? 0;
   const waiting = overview.certificateRequests ?? 0;
   return (
-    <Panel title="Work" span={5} actions={<Link to="/queue">Queue</Link>}>
+    <Panel title="Work" actions={<Link to="/queue">Queue</Link>}>
       <FactList
         entries={[
           ...(counted.length === 0 ? ([['Catalogs asked for', 'none']] as const) : counted),
           ['Counted since', <RelativeTime key="since" at={since} />],
+          ['Ages of catalogs', printAges(overview.ages) || 'none'],
           ['In the queue', `${queue.visible.toLocaleString('en')}, ${queue.inFlight.toLocaleString('en')} running`],
           ['Oldest in the queue', queue.oldestAgeMs === 0 ? 'none' : printDuration(queue.oldestAgeMs / 1000)],
           ['Dead letters', dead === 0 ? 'none' : <Link to="/queue">{dead}</Link>],
@@ -153,34 +148,6 @@ function WorkPanel({ overview }: { readonly overview: Overview }) {
           ['Certificate requests', waiting === 0 ? 'none' : <Link to="/certificates">{waiting}</Link>],
         ]}
       />
-    </Panel>
-  );
-}
-
-function DeploysPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
-  const now = useNow();
-  // Deploys of one hour stand beside each other, not as one mark at the end of a day.
-  const from = Math.min(now - 3_600_000, ...deploys.map(({ at }) => at));
-  return (
-    <Panel title="Deploys" actions={<Link to="/code">Code</Link>}>
-      {deploys.length === 0 ? (
-        <EmptyState title="No code was deployed yet.">
-          <code>understudy code deploy production</code> deploys an environment.
-        </EmptyState>
-      ) : (
-        <Timeline
-          label="Deploys"
-          from={from}
-          to={now}
-          ends={[printRelative(from, now), 'now']}
-          marks={deploys.map((deploy) => ({
-            id: `${deploy.environment} ${deploy.at}`,
-            at: deploy.at,
-            title: `${deploy.environment}, ${printRelative(deploy.at, now)}: ${stateOfDeploy(deploy)}`,
-            tone: deploy.isInForce ? 'good' : 'accent',
-          }))}
-        />
-      )}
     </Panel>
   );
 }

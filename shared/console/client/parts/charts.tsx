@@ -1,4 +1,6 @@
-/** A bar of a histogram, or a part of a stacked bar. */
+import { Link } from '../routing/link.tsx';
+
+/** A part of a bar or of a column. */
 interface ChartBar {
   readonly label: string;
   readonly value: number;
@@ -6,33 +8,13 @@ interface ChartBar {
   readonly tone?: string;
 }
 
-interface HistogramProps {
+interface StackedBarProps {
   readonly label: string;
   readonly bars: readonly ChartBar[];
 }
 
-/** Bars with their words below and their counts above. */
-export function Histogram({ label, bars }: HistogramProps) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
-  const spoken = bars.map((bar) => `${bar.label}: ${bar.value}`).join(', ');
-  return (
-    <div class="histogram" role="img" aria-label={`${label}. ${spoken}`}>
-      {bars.map((bar) => (
-        <div key={bar.label} class="histogram-bar">
-          <span class="histogram-value">{bar.value.toLocaleString('en')}</span>
-          <span
-            class={`histogram-fill ground-${bar.tone ?? 'accent'}`}
-            style={{ height: `calc((100% - 44px) * ${bar.value / most})`, minHeight: bar.value === 0 ? '0' : '2px' }}
-          />
-          <span class="histogram-label">{bar.label}</span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
 /** One bar, its parts in proportion, each at least visible. */
-export function StackedBar({ label, bars }: HistogramProps) {
+export function StackedBar({ label, bars }: StackedBarProps) {
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   const spoken = bars.map((bar) => `${bar.label}: ${bar.value}`).join(', ');
   let offset = 0;
@@ -53,6 +35,7 @@ export function StackedBar({ label, bars }: HistogramProps) {
   );
 }
 
+/** A mark on a line of time. */
 interface TimelineMark {
   readonly id: string;
   readonly at: number;
@@ -60,27 +43,63 @@ interface TimelineMark {
   readonly tone?: string;
 }
 
-interface TimelineProps {
+/** The parts of a span of time, one on the other. */
+interface ChartColumn {
+  readonly at: number;
+  readonly parts: readonly ChartBar[];
+  /** The words of the column: its time and its numbers. */
+  readonly title: string;
+}
+
+interface ColumnChartProps {
   readonly label: string;
   readonly from: number;
   readonly to: number;
+  /** Milliseconds of a column. */
+  readonly step: number;
+  readonly columns: readonly ChartColumn[];
+  /** Marks on the same line of time, such as deploys. */
   readonly marks: readonly TimelineMark[];
-  /** The words at both ends. */
   readonly ends: readonly [string, string];
+  /** The address for a column, by its end. */
+  readonly linkOf: (to: number) => string;
 }
 
-/** Marks at their times on a line. */
-export function Timeline({ label, from, to, marks, ends }: TimelineProps) {
-  const spoken = marks.map(({ title }) => title).join(', ');
-  const placeOf = (at: number) => (100 * Math.min(Math.max(at - from, 0), to - from)) / Math.max(1, to - from);
+const HEIGHT = 140;
+
+/** Columns over time, with marks at their times. A table beside it says the same in words. */
+export function ColumnChart({ label, from, to, step, columns, marks, ends, linkOf }: ColumnChartProps) {
+  const most = Math.max(1, ...columns.map(({ parts }) => sumOf(parts)));
+  const placeOf = (at: number) => (1000 * (at - from)) / Math.max(1, to - from);
+  const width = placeOf(from + step);
   return (
-    <div class="timeline" role="img" aria-label={`${label}. ${spoken}`}>
-      <div class="timeline-line">
+    <div class="columns">
+      <div class="columns-most" aria-hidden="true">
+        {most.toLocaleString('en')}
+      </div>
+      <svg viewBox={`0 0 1000 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        {columns.map((column) => (
+          <Column key={column.at} column={column} x={placeOf(column.at)} width={width} most={most} />
+        ))}
+      </svg>
+      <div class="columns-links" aria-hidden="true">
+        {columns.map(({ at, title }) => (
+          <Link
+            key={at}
+            to={linkOf(at + step)}
+            class="columns-link"
+            tabIndex={-1}
+            title={title}
+            style={{ left: `${placeOf(at) / 10}%`, width: `${width / 10}%` }}
+          />
+        ))}
+      </div>
+      <div class="columns-marks">
         {marks.map(({ id, at, title, tone }) => (
           <span
             key={id}
             class={`timeline-mark ground-${tone ?? 'accent'}`}
-            style={{ left: `${placeOf(at)}%` }}
+            style={{ left: `${placeOf(at) / 10}%` }}
             title={title}
           />
         ))}
@@ -91,4 +110,30 @@ export function Timeline({ label, from, to, marks, ends }: TimelineProps) {
       </div>
     </div>
   );
+}
+
+interface ColumnProps {
+  readonly column: ChartColumn;
+  readonly x: number;
+  readonly width: number;
+  readonly most: number;
+}
+
+function Column({ column, x, width, most }: ColumnProps) {
+  let y = HEIGHT;
+  return (
+    <g>
+      {column.parts.map((part) => {
+        // A part that is there is seen, however small it is.
+        const height = part.value === 0 ? 0 : Math.max(2, (HEIGHT * part.value) / most);
+        y -= height;
+        const tone = `tone-${part.tone ?? 'accent'}`;
+        return <rect key={part.label} class={tone} x={x + width * 0.08} y={y} width={width * 0.84} height={height} />;
+      })}
+    </g>
+  );
+}
+
+function sumOf(parts: readonly ChartBar[]): number {
+  return parts.reduce((sum, { value }) => sum + value, 0);
 }

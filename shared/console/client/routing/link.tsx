@@ -7,7 +7,10 @@ interface LinkProps {
   readonly class?: string | undefined;
   readonly title?: string | undefined;
   readonly 'aria-current'?: 'page' | undefined;
-  readonly children: ComponentChildren;
+  /** -1: the keyboard passes it, because another link leads there, too. */
+  readonly tabIndex?: -1 | undefined;
+  readonly style?: Readonly<Record<string, string>> | undefined;
+  readonly children?: ComponentChildren;
 }
 
 /** A link to another page of the console. With a modifier key it is the browser's. */

@@ -89,6 +89,7 @@ async function keep(
   if (isQuiet(body)) await storeQuietRun(services, { ...summary, quiet: packQuietRun(body) });
   else await storeReport(services, summary, await compress(bytes), { kept, days });
   services.visits.noteReport(certname);
+  services.hours.noteRun(status, summary.noop);
 }
 
 /**

@@ -19,6 +19,16 @@ export const getOverview = createRoute<FleetServices>('GET', '/understudy/v1/ove
   sendJson(context, (await fleet.describe()) satisfies AnswerOf<'getOverview'>),
 );
 
+/** `GET overview/hours?hours=24|168|720`: the work of the last day, week or month by the hour. */
+export const getOverviewHours = createRoute<FleetServices>(
+  'GET',
+  '/understudy/v1/overview/hours',
+  async (context, { fleet }) => {
+    const hours = Number(wordParameter(context, 'hours', ['24', '168', '720']) ?? '24');
+    return sendJson(context, (await fleet.describeHours(hours)) satisfies AnswerOf<'getOverviewHours'>);
+  },
+);
+
 /**
  * `GET nodes?state=&search=&query=&environment=&sort=&order=&limit=&cursor=`: nodes, page by page.
  * `query` is PQL that gives certnames; of a user it needs the permission of queries, too.

@@ -75,6 +75,7 @@ describe('whoever attacks', () => {
 
 const VIEWED = new Set([
   'GET /understudy/v1/overview',
+  'GET /understudy/v1/overview/hours',
   'GET /understudy/v1/nodes',
   'GET /understudy/v1/events',
   'GET /understudy/v1/nodes/staging',
