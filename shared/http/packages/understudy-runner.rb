@@ -3,13 +3,13 @@
 
 # understudy-runner: has an orchestrator run Puppet, tasks, commands and scripts on this node, as
 # pxp-agent does. It connects out to a PCP broker (version 2) with the certificate of the node's
-# Puppet agent. It needs Ruby 2.7 or newer and its standard library alone. docs/runner.md describes
-# it.
+# Puppet agent. It needs Ruby 2.7 or newer and its standard library alone.
 #
-# Two kinds of processes: the runner keeps the connection, and an action (`--run-action`) is a
-# process of its own that downloads files, runs the program and writes the results into the spool.
-# An action therefore outlives the connection and the runner.
+# There are two kinds of processes. The runner keeps the connection. An action (`--run-action`) is a
+# process of its own: it downloads files, runs the program and writes the results into the spool, so
+# that it outlives the connection and the runner.
 
+require 'fileutils'
 require 'json'
 require 'openssl'
 require 'rbconfig'
@@ -17,16 +17,15 @@ require 'socket'
 
 module UnderstudyRunner
   VERSION = '1.0.0'
-  WINDOWS = RbConfig::CONFIG['host_os'] =~ /mswin|mingw|cygwin/ ? true : false
+  WINDOWS = /mswin|mingw|cygwin/.match?(RbConfig::CONFIG['host_os'])
   PREFIX = 'http://puppetlabs.com/'
-  DAY = 86_400
   MEBIBYTE = 1024 * 1024
-  NOFOLLOW = defined?(File::NOFOLLOW) ? File::NOFOLLOW : 0
-  BINARY = defined?(File::BINARY) ? File::BINARY : 0
+  NOFOLLOW = WINDOWS ? File::BINARY : File::NOFOLLOW
 
-  # Something that a request or the configuration asks for and that cannot be done.
+  # A request, or the configuration, asks for something that cannot be done.
   class Refused < StandardError; end
-  # The connection cannot be made, or has ended; `wait` is what the broker asked for, in seconds.
+
+  # There is no connection (any more). `wait` is the time that the broker asked for, in seconds.
   class Disconnected < StandardError
     attr_reader :wait
 
@@ -36,7 +35,14 @@ module UnderstudyRunner
     end
   end
 
-  # Appends lines to a file, which other programs may rename: `reopen` opens its name again.
+  # Seconds of a clock that nobody sets.
+  def self.now; Process.clock_gettime(Process::CLOCK_MONOTONIC); end
+
+  def self.timestamp
+    Time.now.utc.strftime('%Y-%m-%dT%H:%M:%S.%6NZ')
+  end
+
+  # Lines in a file, which other programs may rename: `reopen` opens its name again.
   class Log
     LEVELS = %w[debug info warning error none].freeze
 
@@ -53,87 +59,72 @@ module UnderstudyRunner
       @io = opened
     end
 
-    LEVELS.first(4).each_with_index do |name, index|
-      define_method(name) { |text| write(name, text) if index >= @level }
-    end
-
-    private
-
     # A full disk does not end the runner.
-    def write(level, text)
-      time = Time.now.utc.strftime('%Y-%m-%dT%H:%M:%S.%3NZ')
-      @io.syswrite("#{time} #{level.upcase} #{text.to_s.scrub.gsub(/[\x00-\x1f\x7f]+/, ' ')}\n")
-    rescue SystemCallError, IOError
-      nil
+    LEVELS.first(4).each_with_index do |name, index|
+      define_method(name) do |text|
+        line = "#{UnderstudyRunner.timestamp} #{name.upcase} #{text.to_s.scrub.gsub(/[\x00-\x1f\x7f]+/, ' ')}\n"
+        @io.syswrite(line) if index >= @level
+      rescue SystemCallError, IOError
+        nil
+      end
     end
   end
 
-  # The configuration: a file in the form of pxp-agent.conf, then what Puppet's own settings say.
+  # A file in the form of pxp-agent.conf; Puppet's own settings say what it leaves out.
   class Settings
     HOME = if WINDOWS then File.join(ENV['ProgramData'] || 'C:/ProgramData', 'PuppetLabs/understudy-runner')
            elsif Process.euid != 0 then File.join(Dir.home, '.puppetlabs/opt/understudy-runner')
            elsif File.directory?('/opt/puppetlabs') then '/opt/puppetlabs/understudy-runner'
            else '/var/lib/understudy-runner'
            end
-    FILES = %w[/etc/puppetlabs/understudy-runner.conf /etc/puppet/understudy-runner.conf].freeze
-    PUPPETS = if WINDOWS then [File.join(ENV['ProgramFiles'] || 'C:/Program Files', 'Puppet Labs/Puppet/bin/puppet.bat')]
-              else %w[/opt/puppetlabs/bin/puppet /usr/local/bin/puppet /usr/bin/puppet]
-              end
+    FILES = [*%w[/etc/puppetlabs/understudy-runner.conf /etc/puppet/understudy-runner.conf], "#{HOME}/runner.conf"].freeze
+    PUPPETS = [*%w[/opt/puppetlabs/bin/puppet /usr/local/bin/puppet /usr/bin/puppet],
+               "#{ENV['ProgramFiles']}/Puppet Labs/Puppet/bin/puppet.bat"].freeze
     DEFAULTS = {
       'broker-ws-uris' => [], 'primary-uris' => [], 'controller-uris' => [], 'pcp-version' => '2',
       'ssl-key' => '', 'ssl-cert' => '', 'ssl-ca-cert' => '', 'ssl-crl' => '', 'ssl-crl-check' => 'chain',
       'logfile' => '-', 'loglevel' => 'info', 'puppet-bin' => '', 'modules-config-dir' => '',
-      'spool-dir' => File.join(HOME, 'spool'), 'spool-dir-purge-ttl' => '14d',
-      'task-cache-dir' => File.join(HOME, 'tasks-cache'), 'task-cache-dir-purge-ttl' => '14d',
+      'spool-dir' => "#{HOME}/spool", 'spool-dir-purge-ttl' => '14d',
+      'task-cache-dir' => "#{HOME}/tasks-cache", 'task-cache-dir-purge-ttl' => '14d',
       'task-cache-size' => 512 * MEBIBYTE, 'max-file-size' => 1024 * MEBIBYTE, 'max-message-size' => 64 * MEBIBYTE,
       'max-actions' => 16, 'max-waiting-actions' => 100, 'action-timeout' => '1d',
       'connection-timeout' => 5, 'ping-interval' => 120, 'allowed-keepalive-timeouts' => 2,
       'task-download-connect-timeout' => 120, 'task-download-timeout' => 1800
     }.freeze
-    # Names that pxp-agent has, too.
-    ALIASES = { 'master-uris' => 'primary-uris', 'broker-ws-uri' => 'broker-ws-uris', 'primary-uri' => 'primary-uris',
-                'master-uri' => 'primary-uris' }.freeze
-    # Puppet's settings behind ours.
+    ALIASES = { 'master-uris' => 'primary-uris', 'master-uri' => 'primary-uris', 'primary-uri' => 'primary-uris',
+                'broker-ws-uri' => 'broker-ws-uris' }.freeze
     CERTIFICATES = { 'ssl-key' => 'hostprivkey', 'ssl-cert' => 'hostcert', 'ssl-ca-cert' => 'localcacert',
                      'ssl-crl' => 'hostcrl' }.freeze
+    NEEDED = %w[broker-ws-uris primary-uris ssl-key ssl-cert ssl-ca-cert].freeze
+    DURATIONS = %w[spool-dir-purge-ttl task-cache-dir-purge-ttl action-timeout].freeze
+    TYPES = { Array => 'array of strings', String => 'string', Integer => 'integer' }.freeze
     BROKER_PORT = 8142
 
-    attr_reader :ignored
+    attr_reader :to_h, :ignored
 
     def initialize(path)
       path ||= FILES.find { |name| File.exist?(name) }
-      @values = DEFAULTS.dup
+      @to_h = DEFAULTS.dup
       @ignored = []
       read_file(path) if path
-      @values['puppet-bin'] = find_puppet if self['puppet-bin'].empty?
-      ask_puppet unless given?('broker-ws-uris') && given?('primary-uris') && given?('ssl-cert') && given?('ssl-ca-cert')
+      @to_h['puppet-bin'] = find_puppet if self['puppet-bin'].empty?
+      ask_puppet if NEEDED.any? { |name| self[name].empty? }
       check
     end
 
-    def [](name)
-      @values.fetch(name)
-    end
+    def [](name); @to_h.fetch(name); end
 
     # Seconds of a text such as 14d, 3h, 20m or 5s.
     def duration(name)
       match = /\A(\d+)([dhms])\z/.match(self[name]) or raise Refused, "invalid duration string: #{self[name]}"
-      match[1].to_i * { 'd' => DAY, 'h' => 3600, 'm' => 60, 's' => 1 }.fetch(match[2])
-    end
-
-    def to_h
-      @values
+      match[1].to_i * { 'd' => 86_400, 'h' => 3600, 'm' => 60, 's' => 1 }.fetch(match[2])
     end
 
     private
 
-    def given?(name)
-      !self[name].empty?
-    end
-
     # JSON; lines that begin with # or // are comments.
     def read_file(path)
-      text = File.read(path, encoding: 'UTF-8')
-      parsed = JSON.parse(text.lines.reject { |line| line =~ %r{\A\s*(#|//)} }.join)
+      parsed = JSON.parse(File.readlines(path, encoding: 'UTF-8').grep_v(%r{\A\s*(#|//)}).join)
       raise Refused, "cannot parse config file: #{path} is not an object" unless parsed.is_a?(Hash)
       parsed.each { |name, value| take(ALIASES.fetch(name, name), value) }
     rescue JSON::ParserError => e
@@ -142,48 +133,44 @@ module UnderstudyRunner
 
     def take(name, value)
       return @ignored << name unless DEFAULTS.key?(name)
-      value = [value] if DEFAULTS[name].is_a?(Array) && value.is_a?(String)
-      value = value.to_s if name == 'pcp-version'
-      kind = { Array => 'array of strings', String => 'string', Integer => 'integer' }
       type = DEFAULTS[name].class
+      value = [value] if type == Array && value.is_a?(String)
+      value = value.to_s if name == 'pcp-version'
       fits = value.is_a?(type) && (type != Array || value.all?(String)) && (type != Integer || value.positive?)
-      raise Refused, "field '#{name}' must be of type #{kind[type]}" unless fits
-      @values[name] = value
+      raise Refused, "field '#{name}' must be of type #{TYPES[type]}" unless fits
+      @to_h[name] = value
     end
 
     def find_puppet
       file = File.join(self['modules-config-dir'], 'pxp-module-puppet.conf')
-      named = given?('modules-config-dir') && File.exist?(file) ? JSON.parse(File.read(file))['puppet_bin'].to_s : ''
+      named = File.exist?(file) ? JSON.parse(File.read(file))['puppet_bin'].to_s : ''
       named.empty? ? (PUPPETS.find { |name| File.exist?(name) } || PUPPETS.first) : named
     end
 
     def ask_puppet
       names = CERTIFICATES.values + %w[server serverport server_list certificate_revocation]
-      printed = IO.popen([self['puppet-bin'], 'config', 'print', '--section', 'agent', *names], err: File::NULL, &:read)
-      found = printed.lines.map { |line| line.chomp.split(' = ', 2) }.select { |pair| pair.size == 2 }.to_h
-      CERTIFICATES.each { |ours, theirs| @values[ours] = found[theirs].to_s if self[ours].empty? }
-      @values['ssl-crl-check'] = { 'leaf' => 'leaf', 'false' => 'none' }.fetch(found['certificate_revocation'], 'chain')
+      found = PuppetRun.settings(self['puppet-bin'], {}, names)
+      CERTIFICATES.each { |ours, theirs| @to_h[ours] = found[theirs].to_s if self[ours].empty? }
+      @to_h['ssl-crl-check'] = { 'leaf' => 'leaf', 'false' => 'none' }.fetch(found['certificate_revocation'], 'chain')
       list = found['server_list'].to_s.split(',').map { |one| one.strip.split(':') }
-      list = [[found.fetch('server', 'puppet'), nil]] if list.empty?
-      port = found.fetch('serverport', '8140')
-      @values['primary-uris'] = list.map { |host, own| "https://#{host}:#{own || port}" } unless given?('primary-uris')
-      uris = list.map { |host, _| "wss://#{host}:#{BROKER_PORT}/pcp2/" }
-      @values['broker-ws-uris'] = uris unless given?('broker-ws-uris')
+      list = [[found.fetch('server', 'puppet')]] if list.empty?
+      urls = list.map { |host, port| "https://#{host}:#{port || found.fetch('serverport', '8140')}" }
+      @to_h['primary-uris'] = urls if self['primary-uris'].empty?
+      @to_h['broker-ws-uris'] = list.map { |host, _| "wss://#{host}:#{BROKER_PORT}/pcp2/" } if self['broker-ws-uris'].empty?
     rescue SystemCallError => e
       raise Refused, "Puppet's settings cannot be read: #{e.message}"
     end
 
     def check
       raise Refused, "pcp-version #{self['pcp-version']} is not supported: only 2 is" if self['pcp-version'] != '2'
-      self['broker-ws-uris'].each do |uri|
-        raise Refused, "invalid broker-ws-uri: #{uri}" unless uri =~ %r{\Awss://[^/?#\s]+(/pcp2/?)?\z}
-      end
-      %w[ssl-key ssl-cert ssl-ca-cert].each { |name| raise Refused, "#{name} is needed" unless given?(name) }
-      (CERTIFICATES.keys + %w[spool-dir task-cache-dir]).each do |name|
-        raise Refused, "#{name} must be an absolute path" if given?(name) && File.expand_path(self[name]) != self[name]
-      end
       raise Refused, 'ping-interval must be greater than 5' if self['ping-interval'] <= 5
-      %w[spool-dir-purge-ttl task-cache-dir-purge-ttl action-timeout].each { |name| duration(name) }
+      NEEDED.each { |name| raise Refused, "#{name} is needed" if self[name].empty? }
+      wrong = self['broker-ws-uris'].grep_v(%r{\Awss://[^/?#\s]+(/pcp2/?)?\z}).first
+      raise Refused, "invalid broker-ws-uri: #{wrong}" if wrong
+      [*CERTIFICATES.keys, 'spool-dir', 'task-cache-dir'].each do |name|
+        raise Refused, "#{name} must be an absolute path" if !self[name].empty? && File.expand_path(self[name]) != self[name]
+      end
+      DURATIONS.each { |name| duration(name) }
     end
   end
 
@@ -193,48 +180,37 @@ module UnderstudyRunner
 
     # Makes a folder of mode 0700. Refuses a link, and a folder that others may write to.
     def make_folder(path)
-      parent = File.dirname(path)
-      make_folder(parent) unless File.exist?(parent)
-      begin
-        Dir.mkdir(path, 0o700)
-      rescue Errno::EEXIST
-        check_folder(path)
-      end
+      make_folder(File.dirname(path)) unless File.exist?(File.dirname(path))
+      Dir.mkdir(path, 0o700)
       path
-    end
-
-    def check_folder(path)
+    rescue Errno::EEXIST
       found = File.lstat(path)
       raise Refused, "#{path} is not a directory" unless found.directory?
-      return if WINDOWS || (found.uid == Process.euid && (found.mode & 0o022).zero?)
+      return path if WINDOWS || (found.uid == Process.euid && (found.mode & 0o022).zero?)
       raise Refused, "#{path} must belong to the user of the runner, and be writable to no other"
+    end
+
+    def create(path, mode = 0o600, &block)
+      File.open(path, File::WRONLY | File::CREAT | File::TRUNC | NOFOLLOW, mode, binmode: true, &block)
     end
 
     # The file appears under its name when it is whole.
     def write(path, text)
-      temporary = "#{path}.#{Process.pid}.tmp"
-      create(temporary) { |file| file.write(text) }
-      File.rename(temporary, path)
+      create("#{path}.#{Process.pid}.tmp") { |file| file.write(text) }
+      File.rename("#{path}.#{Process.pid}.tmp", path)
     end
 
-    def create(path, mode = 0o600, &block)
-      File.open(path, File::WRONLY | File::CREAT | File::TRUNC | NOFOLLOW | BINARY, mode, &block)
-    end
-
+    # A text in UTF-8; empty without the file.
     def read(path)
-      File.open(path, File::RDONLY | NOFOLLOW | BINARY, &:read)
+      File.open(path, File::RDONLY | NOFOLLOW, binmode: true, &:read).force_encoding(Encoding::UTF_8)
+    rescue Errno::ENOENT
+      +''
     end
 
-    # Removes a folder with all in it; links are removed, not followed.
-    def remove(path)
-      if File.lstat(path).directory?
-        Dir.children(path).each { |name| remove(File.join(path, name)) }
-        Dir.rmdir(path)
-      else
-        File.unlink(path)
-      end
-    rescue Errno::ENOENT
-      nil
+    # A file that other processes see as locked while this one lives; nil when another one has it.
+    def lock(path)
+      file = File.open(path, File::RDWR | File::CREAT | NOFOLLOW, 0o600)
+      file.flock(File::LOCK_EX | File::LOCK_NB) ? file : file.close
     end
   end
 
@@ -243,6 +219,7 @@ module UnderstudyRunner
   class Spool
     ID = /\A[A-Za-z0-9][A-Za-z0-9._-]{0,127}\z/.freeze
     REQUIRED = %w[requester module action transaction_id request_id start status].freeze
+    LOST = { 'status' => 'undetermined', 'execution_error' => 'task process is not running, but no output is available' }.freeze
 
     attr_reader :root
 
@@ -250,274 +227,96 @@ module UnderstudyRunner
       @root = Files.make_folder(root)
     end
 
-    def path(id)
+    def path(id, *names)
       raise Refused, "invalid transaction id: #{id[0, 80].inspect}" unless ID.match?(id)
-      File.join(@root, id)
+      File.join(@root, id, *names)
     end
 
-    def ids
-      Dir.children(@root).select { |name| ID.match?(name) }
-    end
+    def ids; Dir.children(@root).grep(ID); end
 
-    def known?(id)
-      File.exist?(File.join(path(id), 'metadata'))
-    end
-
-    def metadata(id)
-      parsed = JSON.parse(Files.read(File.join(path(id), 'metadata')))
-      valid = parsed.is_a?(Hash) && REQUIRED.all? { |name| parsed[name].is_a?(String) }
-      valid ? parsed : raise(Refused, "invalid action metadata of the transaction #{id}")
-    rescue JSON::ParserError
-      raise Refused, "invalid JSON in metadata file of the transaction #{id}"
-    rescue SystemCallError
-      raise Refused, "failed to read metadata file of the transaction #{id}"
-    end
+    def known?(id); File.exist?(path(id, 'metadata')); end
 
     # Whether the process of an action lives: it holds the lock on its file.
-    def self.alive?(folder)
-      File.open(File.join(folder, 'pid'), File::RDWR) { |file| !file.flock(File::LOCK_EX | File::LOCK_NB) }
+    def alive?(id)
+      File.open(path(id, 'pid'), File::RDWR) { |file| !file.flock(File::LOCK_EX | File::LOCK_NB) }
     rescue SystemCallError
       false
     end
 
-    # The metadata of an action that has ended, or that lives.
-    def settle(id)
-      found = metadata(id)
-      return found if found['status'] != 'running' || Spool.alive?(path(id))
-      found = metadata(id)
-      return found if found['status'] != 'running'
-      exitcode = read_exitcode(path(id))
-      found = exitcode ? Spool.finish(found, path(id)) : found.merge('status' => 'undetermined', 'execution_error' =>
-        'task process is not running, but no output is available')
-      Files.write(File.join(path(id), 'metadata'), JSON.generate(found))
+    # The metadata of an action; when its process ended without a word, that is noted.
+    def metadata(id)
+      found = parse(id)
+      return found if found['status'] != 'running' || alive?(id) || (found = parse(id))['status'] != 'running'
+      found = File.exist?(path(id, 'exitcode')) ? Spool.finish(found, path(id)) : found.merge(LOST)
+      Files.write(path(id, 'metadata'), JSON.generate(found))
       found
     end
 
     # The metadata with the end of an action, whose output is in the folder.
     def self.finish(metadata, folder)
-      now = Time.now.utc.strftime('%Y-%m-%dT%H:%M:%S.%6NZ')
-      text = output(folder, 'stdout')
-      return metadata.merge('end' => now, 'status' => 'success', 'results_are_valid' => true) if readable?(text)
+      text = Files.read(File.join(folder, 'stdout'))
+      ended = metadata.merge('end' => UnderstudyRunner.timestamp, 'status' => 'success', 'results_are_valid' => true)
+      return ended if text.valid_encoding? && !text.include?("\0")
       error = "The task executed for the #{label(metadata)} returned invalid UTF-8 on stdout"
-      metadata.merge('end' => now, 'status' => 'failure', 'results_are_valid' => false, 'execution_error' => error)
+      ended.merge('status' => 'failure', 'results_are_valid' => false, 'execution_error' => error)
     end
 
-    def self.readable?(text)
-      text.valid_encoding? && !text.include?("\0")
+    def self.label(data)
+      kind = data['blocking'] ? 'blocking' : 'non-blocking'
+      "#{kind} '#{data['module']} #{data['action']}' request (transaction #{data['transaction_id']})"
     end
 
-    def self.label(metadata)
-      kind = metadata['blocking'] ? 'blocking' : 'non-blocking'
-      "#{kind} '#{metadata['module']} #{metadata['action']}' request (transaction #{metadata['transaction_id']})"
-    end
-
-    def self.output(folder, name)
-      Files.read(File.join(folder, name)).force_encoding(Encoding::UTF_8)
-    rescue Errno::ENOENT
-      +''
-    end
-
-    def read_exitcode(folder)
-      Integer(Files.read(File.join(folder, 'exitcode')).strip, 10)
-    rescue SystemCallError, ArgumentError
-      nil
-    end
-
-    # The bytes of both outputs, also of what was not kept.
-    def output_bytes(folder, metadata)
-      kept = %w[stdout stderr].sum { |name| File.size?(File.join(folder, name)) || 0 }
-      [kept, metadata['output_bytes'].to_i].max
+    # The bytes of both outputs, with those that were not kept.
+    def self.bytes(folder, metadata)
+      [metadata['output_bytes'].to_i, *%w[stdout stderr].map { |name| File.size?(File.join(folder, name)).to_i }].max
     end
 
     # The results of an action that ended, as its response has them.
-    def results(folder, metadata)
-      return JSON.parse(Spool.output(folder, 'stdout')) if metadata['module'] == 'pxp-module-puppet'
-      texts = %w[stdout stderr].map { |name| [name, Spool.output(folder, name).scrub] }
-      { 'exitcode' => read_exitcode(folder) || 0 }.merge(texts.reject { |_, text| text.empty? }.to_h)
+    def self.results(folder, metadata)
+      return JSON.parse(Files.read(File.join(folder, 'stdout'))) if metadata['module'] == 'pxp-module-puppet'
+      { 'exitcode' => Files.read(File.join(folder, 'exitcode')).to_i }.merge(outputs(folder))
+    end
+
+    def self.outputs(folder)
+      %w[stdout stderr].map { |name| [name, Files.read(File.join(folder, name)).scrub] }.reject { |_, text| text.empty? }.to_h
     end
 
     # The answer to a status query.
     def status(id, metadata)
       error = metadata['execution_error']
-      outcome = { 'transaction_id' => id }
+      shown = error ? { 'stdout' => Spool.error_text(error) } : {}
       case metadata['status']
-      when 'running' then return outcome.merge('status' => 'running')
-      when 'undetermined' then return outcome.merge('status' => 'unknown', 'stdout' => Spool.error_text(error))
+      when 'running' then return { 'transaction_id' => id, 'status' => 'running' }
+      when 'undetermined' then return { 'transaction_id' => id, 'status' => 'unknown' }.merge(shown)
       end
-      exitcode = read_exitcode(path(id)) || 0
-      good = metadata['status'] == 'success' && exitcode.zero?
-      outcome = outcome.merge('exitcode' => exitcode, 'status' => good ? 'success' : 'failure')
-      texts = { 'stdout' => error ? Spool.error_text(error) : Spool.output(path(id), 'stdout'),
-                'stderr' => Spool.output(path(id), 'stderr').scrub }
-      outcome.merge(texts.reject { |_, text| text.empty? })
+      exitcode = Files.read(path(id, 'exitcode')).to_i
+      status = metadata['status'] == 'success' && exitcode.zero? ? 'success' : 'failure'
+      { 'transaction_id' => id, 'exitcode' => exitcode, 'status' => status }.merge(Spool.outputs(path(id)), shown)
     end
 
     def self.error_text(message)
-      error = { 'kind' => 'puppetlabs.pxp-agent/execution-error', 'details' => {}, 'msg' => message.to_s }
-      JSON.generate('_error' => error)
-    end
-
-    def sent?(id)
-      File.exist?(File.join(path(id), 'sent'))
-    end
-
-    def mark_sent(id, is_sent)
-      file = File.join(path(id), 'sent')
-      is_sent ? Files.write(file, '') : (File.unlink(file) if File.exist?(file))
-    rescue SystemCallError
-      nil
+      JSON.generate('_error' => { 'kind' => 'puppetlabs.pxp-agent/execution-error', 'details' => {}, 'msg' => message })
     end
 
     # Removes results that began more than `seconds` ago.
     def purge(seconds)
-      ids.count do |id|
-        found = known?(id) ? settle(id) : nil
-        next if found.nil? || found['status'] == 'running'
+      ids.select { |id| known?(id) }.each do |id|
+        found = metadata(id)
         began = Time.utc(*found['start'].scan(/\d+/).first(6).map(&:to_i))
-        Files.remove(path(id)) if Time.now - began > seconds
+        FileUtils.rm_r(path(id)) if found['status'] != 'running' && Time.now - began > seconds
       rescue Refused, SystemCallError, ArgumentError
         next
       end
     end
-  end
-
-  # Files of tasks and scripts by their digest: CACHE/SHA256/FILENAME. They go after a time, and the
-  # oldest ones when there are too many bytes.
-  class Cache
-    ATTEMPTS = 5
-    HEX = /\A\h{64}\z/.freeze
-
-    def initialize(settings)
-      @settings = settings
-      @root = Files.make_folder(settings['task-cache-dir'])
-    end
-
-    # Returns the path of a file whose digest is right; downloads it when it is not there.
-    def fetch(file)
-      name = File.basename(file['filename'])
-      raise Refused, "Invalid filename: #{file['filename'].inspect}" unless Cache.name?(name)
-      folder = folder_of(file)
-      wait = 1
-      (1..ATTEMPTS).each do |attempt|
-        return download(file, folder, File.join(folder, name))
-      rescue Refused, SystemCallError => e
-        raise Refused, "Failed to download file with: #{e.message}" if attempt == ATTEMPTS
-        sleep(wait)
-        wait *= 2
-      end
-    end
-
-    # Puts a file at `destination`, which need not lie in the cache.
-    def download(file, folder, destination)
-      return destination if File.file?(destination) && digest(destination) == file['sha256'].downcase
-      raise Refused, 'Cannot download file. No master-uris were provided' if @settings['primary-uris'].empty?
-      temporary = File.join(folder, "temp_file_#{Process.pid}_#{rand(2**64).to_s(16)}")
-      begin
-        name = File.basename(destination)
-        request(file, temporary, name)
-        if digest(temporary) != file['sha256'].downcase
-          raise Refused, "The downloaded file #{name.inspect} has a SHA that differs from the provided SHA"
-        end
-        move(temporary, destination)
-      ensure
-        File.unlink(temporary) if File.exist?(temporary)
-      end
-      destination
-    end
-
-    def folder_of(file)
-      raise Refused, "Invalid sha256: #{file['sha256'][0, 80].inspect}" unless HEX.match?(file['sha256'])
-      folder = Files.make_folder(File.join(@root, file['sha256'].downcase))
-      File.utime(nil, nil, folder)
-      folder
-    end
-
-    def self.name?(name)
-      !name.empty? && name != '.' && name != '..' && name !~ %r{[/\0]} && (!WINDOWS || name !~ /[\\:]/)
-    end
-
-    def purge(seconds, most_bytes)
-      folders = Dir.children(@root).map { |name| File.join(@root, name) }
-      folders = folders.map { |path| [File.lstat(path).mtime, path, bytes_of(path)] }.sort_by(&:first).reverse
-      sum = 0
-      folders.each do |time, path, bytes|
-        sum += bytes
-        Files.remove(path) if Time.now - time > seconds || (sum > most_bytes && Time.now - time > 60)
-      end
-    rescue Errno::ENOENT
-      nil
-    end
 
     private
 
-    def bytes_of(path)
-      return 0 unless File.lstat(path).directory?
-      Dir.children(path).sum { |name| File.lstat(File.join(path, name)).size }
-    end
-
-    def digest(path)
-      OpenSSL::Digest.new('SHA256').tap do |sum|
-        File.open(path, File::RDONLY | BINARY) { |io| sum << io.readpartial(65_536) until io.eof? }
-      end.hexdigest
-    end
-
-    def move(temporary, destination)
-      File.rename(temporary, destination)
-    rescue Errno::EXDEV
-      Files.create(destination, 0o700) { |io| IO.copy_stream(temporary, io) }
-    end
-
-    # Asks one server after the other.
-    def request(file, temporary, name)
-      message = ''
-      @settings['primary-uris'].each do |server|
-        return get("#{server.chomp('/')}#{endpoint(file['uri'])}", temporary)
-      rescue Refused, SystemCallError, IOError, OpenSSL::SSL::SSLError, SocketError, Timeout::Error => e
-        message = e.message
-      end
-      raise Refused, "Downloading file #{name.inspect} failed after trying all the available master-uris. " \
-                     "Most recent error message: #{message}"
-    end
-
-    def endpoint(uri)
-      escape = ->(text, kept) { text.to_s.gsub(kept) { |c| c.bytes.map { |byte| format('%%%02X', byte) }.join } }
-      path = escape.call(uri['path'], %r{[^A-Za-z0-9\-._~/%!$&'()*+,;=:@?]})
-      params = uri['params'].map { |pair| pair.map { |text| escape.call(text, /[^A-Za-z0-9\-._~]/) }.join('=') }
-      params.empty? ? path : "#{path}?#{params.join('&')}"
-    end
-
-    def get(url, temporary)
-      require 'net/http'
-      address = URI.parse(url)
-      raise Refused, "#{url} is not an https URL" unless address.is_a?(URI::HTTPS)
-      http = Net::HTTP.new(address.host, address.port, nil)
-      http.use_ssl = true
-      http.open_timeout = @settings['task-download-connect-timeout']
-      http.read_timeout = @settings['task-download-connect-timeout']
-      http.max_retries = 0
-      http.min_version = OpenSSL::SSL::TLS1_2_VERSION
-      http.verify_mode = OpenSSL::SSL::VERIFY_PEER
-      http.cert_store = Tls.store(@settings)
-      http.cert, http.key = Tls.identity(@settings)
-      headers = { 'Accept' => '*/*', 'Accept-Encoding' => 'identity' }
-      Timeout.timeout(@settings['task-download-timeout']) do
-        http.start { http.request_get(address.request_uri, headers) { |answer| keep(answer, url, temporary) } }
-      end
-    end
-
-    def keep(answer, url, temporary)
-      if answer.code.to_i != 200
-        text = answer.read_body.to_s[0, 1000].scrub
-        raise Refused, "#{url} returned a response with HTTP status #{answer.code}. Response body: #{text}"
-      end
-      size = 0
-      Files.create(temporary, 0o700) do |file|
-        answer.read_body do |part|
-          size += part.bytesize
-          raise Refused, "#{url} is larger than max-file-size #{@settings['max-file-size']}" if size > @settings['max-file-size']
-          file.write(part)
-        end
-      end
+    def parse(id)
+      parsed = JSON.parse(Files.read(path(id, 'metadata')))
+      return parsed if parsed.is_a?(Hash) && REQUIRED.all? { |name| parsed[name].is_a?(String) }
+      raise Refused, "invalid action metadata of the transaction #{id}"
+    rescue JSON::ParserError
+      raise Refused, "invalid JSON in metadata file of the transaction #{id}"
     end
   end
 
@@ -535,43 +334,160 @@ module UnderstudyRunner
       store
     end
 
-    def identity(settings)
-      [OpenSSL::X509::Certificate.new(File.binread(settings['ssl-cert'])),
-       OpenSSL::PKey.read(File.binread(settings['ssl-key']), '')]
-    end
-
     def blocks(path, kind)
       found = File.binread(path).scan(/-----BEGIN #{kind}-----.+?-----END #{kind}-----/m)
       found.empty? ? raise(Refused, "#{path} has no #{kind}") : found
     end
 
-    def context(settings)
-      context = OpenSSL::SSL::SSLContext.new
-      context.min_version = OpenSSL::SSL::TLS1_2_VERSION
-      context.verify_mode = OpenSSL::SSL::VERIFY_PEER
-      context.cert_store = store(settings)
-      context.cert, context.key = identity(settings)
-      context
+    # Sets what contexts and HTTP clients have in common.
+    def prepare(client, settings)
+      client.min_version = OpenSSL::SSL::TLS1_2_VERSION
+      client.verify_mode = OpenSSL::SSL::VERIFY_PEER
+      client.cert_store = store(settings)
+      client.cert = OpenSSL::X509::Certificate.new(File.binread(settings['ssl-cert']))
+      client.key = OpenSSL::PKey.read(File.binread(settings['ssl-key']), '')
+      client
+    end
+  end
+
+  # Files of tasks and scripts by their digest: CACHE/SHA256/FILENAME. They go after a time, and the
+  # oldest ones when there are too many bytes.
+  class Cache
+    ATTEMPTS = 5
+    FAILURES = [Refused, SystemCallError, IOError, SocketError, OpenSSL::SSL::SSLError].freeze
+
+    def initialize(settings)
+      @settings = settings
+      @root = Files.make_folder(settings['task-cache-dir'])
     end
 
-    # The name in the certificate's subject.
-    def certname(settings)
-      name = identity(settings).first.subject.to_a.find { |part| part[0] == 'CN' }
-      name ? name[1] : raise(Refused, "#{settings['ssl-cert']} has no common name")
+    # Whether a name is that of a file, and leads to no other folder.
+    def self.name?(name)
+      !['', '.', '..'].include?(name) && !name.match?(WINDOWS ? %r{[/\\:\0]} : %r{[/\0]})
+    end
+
+    # Returns the path of a file whose digest is right; downloads it when it is not there.
+    def fetch(file)
+      name = File.basename(file['filename'])
+      raise Refused, "Invalid filename: #{file['filename'].inspect}" unless Cache.name?(name)
+      folder = folder_of(file)
+      (1..ATTEMPTS).each do |attempt|
+        return download(file, folder, File.join(folder, name))
+      rescue Refused, SystemCallError => e
+        raise Refused, "Failed to download file with: #{e.message}" if attempt == ATTEMPTS
+        sleep(2**(attempt - 1))
+      end
+    end
+
+    # Puts a file at `destination`, which need not lie in the cache.
+    def download(file, folder, destination)
+      return destination if File.file?(destination) && digest(destination) == file['sha256'].downcase
+      name = File.basename(destination)
+      temporary = File.join(folder, "temp_file_#{Process.pid}_#{rand(2**64).to_s(16)}")
+      request(file['uri'], temporary, name)
+      right = digest(temporary) == file['sha256'].downcase
+      raise Refused, "The downloaded file #{name.inspect} has a SHA that differs from the provided SHA" unless right
+      FileUtils.mv(temporary, destination)
+      destination
+    ensure
+      FileUtils.rm_f(temporary) if temporary
+    end
+
+    def folder_of(file)
+      raise Refused, "Invalid sha256: #{file['sha256'][0, 80].inspect}" unless /\A\h{64}\z/.match?(file['sha256'])
+      folder = Files.make_folder(File.join(@root, file['sha256'].downcase))
+      File.utime(nil, nil, folder)
+      folder
+    end
+
+    def purge(seconds, most_bytes)
+      found = Dir.children(@root).map { |name| File.join(@root, name) }.map { |path| [File.lstat(path).mtime, path] }
+      sum = 0
+      found.sort_by(&:first).reverse_each do |time, path|
+        sum += Dir.glob(File.join(path, '*')).sum { |name| File.lstat(name).size }
+        age = Time.now - time
+        FileUtils.rm_r(path) if age > seconds || (sum > most_bytes && age > 60)
+      end
+    rescue Errno::ENOENT
+      nil
+    end
+
+    private
+
+    def digest(path)
+      sum = OpenSSL::Digest.new('SHA256')
+      File.open(path, 'rb') { |io| sum << io.readpartial(65_536) until io.eof? }
+      sum.hexdigest
+    end
+
+    # Asks one server after the other.
+    def request(uri, temporary, name)
+      raise Refused, 'Cannot download file. No master-uris were provided' if @settings['primary-uris'].empty?
+      message = ''
+      @settings['primary-uris'].each do |server|
+        return get("#{server.chomp('/')}#{endpoint(uri)}", temporary)
+      rescue *FAILURES => e
+        message = e.message
+      end
+      raise Refused, "Downloading file #{name.inspect} failed after trying all the available master-uris. " \
+                     "Most recent error message: #{message}"
+    end
+
+    def endpoint(uri)
+      escape = ->(text, other) { text.to_s.b.gsub(other) { |byte| format('%%%02X', byte.ord) } }
+      path = escape.call(uri['path'], %r{[^A-Za-z0-9\-._~/%!$&'()*+,;=:@?]}n)
+      params = uri['params'].map { |pair| pair.map { |text| escape.call(text, /[^A-Za-z0-9\-._~]/n) }.join('=') }
+      params.empty? ? path : "#{path}?#{params.join('&')}"
+    end
+
+    def get(url, temporary)
+      require 'net/http'
+      address = URI.parse(url)
+      raise Refused, "#{url} is not an https URL" unless address.is_a?(URI::HTTPS)
+      http = Tls.prepare(Net::HTTP.new(address.host, address.port, nil), @settings)
+      http.use_ssl = true
+      http.max_retries = 0
+      http.open_timeout = http.read_timeout = @settings['task-download-connect-timeout']
+      headers = { 'Accept' => '*/*', 'Accept-Encoding' => 'identity' }
+      Timeout.timeout(@settings['task-download-timeout'], Refused, "#{url} took too long") do
+        http.start { http.request_get(address.request_uri, headers) { |answer| keep(answer, url, temporary) } }
+      end
+    rescue Timeout::Error => e
+      raise Refused, "#{url}: #{e.message}"
+    end
+
+    def keep(answer, url, temporary)
+      refusal = "#{url} returned a response with HTTP status #{answer.code}. Response body: "
+      raise Refused, refusal + answer.read_body.to_s[0, 1000].scrub if answer.code != '200'
+      room = @settings['max-file-size']
+      Files.create(temporary, 0o700) do |file|
+        answer.read_body do |part|
+          room -= part.bytesize
+          raise Refused, "#{url} is larger than max-file-size #{@settings['max-file-size']}" if room.negative?
+          file.write(part)
+        end
+      end
     end
   end
 
   # A Puppet run and its results, with the flags, errors and texts of pxp-module-puppet.
   class PuppetRun
     ALWAYS = %w[--onetime --no-daemonize --verbose].freeze
-    ALWAYS_NAMES = %w[onetime daemonize verbose].freeze
     ALLOWED = %w[
       color configtimeout debug disable_warnings environment evaltrace filetimeout graph http_connect_timeout http_debug
       http_keepalive_timeout http_read_timeout log_level noop ordering pluginsync show_diff skip_tags splay
       strict_environment_mode tags trace use_cached_catalog usecacheonfailure waitforcert
     ].freeze
     PATHS = %w[lastrunreport agent_disabled_lockfile agent_catalog_run_lockfile].freeze
+    UNKNOWN = { 'time' => 'unknown', 'transaction_uuid' => 'unknown', 'environment' => 'unknown', 'status' => 'unknown',
+                'metrics' => {} }.freeze
     LOCKED_SECONDS = 600
+
+    # Puppet's settings by their names.
+    def self.settings(puppet, variables, names)
+      printed = IO.popen(variables, [puppet, 'config', 'print', '--section', 'agent', *names], err: File::NULL, &:read)
+      printed.scrub.lines.map { |line| line.chomp.split(' = ', 2) }.select { |pair| pair.size == 2 }.to_h
+    end
 
     def initialize(puppet, params)
       @puppet = puppet
@@ -581,104 +497,87 @@ module UnderstudyRunner
     def run
       @flags = check_flags
       return failure(-1, 'no_puppet_bin', "Puppet executable '#{@puppet}' does not exist") unless File.exist?(@puppet)
-      printed = IO.popen(environment, [@puppet, 'config', 'print', '--section', 'agent', *PATHS], err: File::NULL, &:read)
-      @paths = printed.scrub.lines.map { |line| line.chomp.split(' = ', 2) }.select { |pair| pair.size == 2 }.to_h
-      report = @paths['lastrunreport'].to_s
-      return failure(-1, 'no_last_run_report', 'could not find the location of the last run report') if report.empty?
-      attempt(report) || wait_and_repeat(report)
+      @paths = PuppetRun.settings(@puppet, variables, PATHS)
+      @report = @paths['lastrunreport'].to_s
+      return failure(-1, 'no_last_run_report', 'could not find the location of the last run report') if @report.empty?
+      attempt(false) || (wait_for_lock && attempt(true))
     rescue Refused => e
       failure(-1, 'invalid_json', e.message)
+    rescue SystemCallError
+      failure(-1, 'agent_failed_to_start', 'Failed to start Puppet agent')
     end
 
     private
 
     def check_flags
-      flags = @params['flags'].map(&:strip)
-      flags.each { |flag| check_flag(flag) }
+      flags = @params['flags'].map(&:strip).each do |flag|
+        json = 'The json received on STDIN'
+        raise Refused, "#{json} contained characters not present in valid flags: #{flag}" if flag !~ /\A[\w:,.\-]+\z/
+        next unless flag.start_with?('--')
+        name = flag.sub(/\A--(no-)?/, '')
+        overrides = %w[onetime daemonize verbose].include?(name)
+        raise Refused, "#{json} overrides a default setting with: #{flag}" if overrides && !ALWAYS.include?(flag)
+        raise Refused, "#{json} included a non-permitted flag: #{flag}" unless overrides || ALLOWED.include?(name)
+      end
       (flags | ALWAYS) + (@params.key?('job') ? ['--job-id', @params['job']] : [])
     end
 
-    def check_flag(flag)
-      json = 'The json received on STDIN'
-      raise Refused, "#{json} contained characters not present in valid flags: #{flag}" if flag !~ /\A[a-zA-Z0-9_:,.\-]+\z/
-      return unless flag.start_with?('--')
-      name = flag.sub(/\A--(no-)?/, '')
-      overrides = ALWAYS_NAMES.include?(name)
-      raise Refused, "#{json} overrides a default setting with: #{flag}" if overrides && !ALWAYS.include?(flag)
-      raise Refused, "#{json} included a non-permitted flag: #{flag}" unless overrides || ALLOWED.include?(name)
-    end
-
-    # The results of a run; nil when another run holds the lock.
-    def attempt(report, is_last: false)
-      before = File.exist?(report) ? File.mtime(report) : nil
+    # The results of a run; nil when another run holds the lock, and this is not the last attempt.
+    def attempt(is_last)
+      before = File.exist?(@report) ? File.mtime(@report) : nil
       options = { in: File::NULL, out: File::NULL, err: File::NULL, chdir: WINDOWS ? Dir.pwd : '/' }
-      _, status = Process.wait2(Process.spawn(environment, @puppet, 'agent', *@flags, options))
+      _, status = Process.wait2(Process.spawn(variables, @puppet, 'agent', *@flags, options))
       code = status.exitstatus || status.termsig
-      return read_report(report, code, before) if code.zero?
-      return failure(code, 'agent_disabled', 'Puppet agent is disabled') if file?('agent_disabled_lockfile')
-      return read_report(report, code, before) unless file?('agent_catalog_run_lockfile')
+      return failure(code, 'agent_disabled', 'Puppet agent is disabled') if code != 0 && file?('agent_disabled_lockfile')
+      return read_report(code, before) if code.zero? || !file?('agent_catalog_run_lockfile')
       is_last ? failure(code, 'agent_locked', 'Puppet agent run is already in progress') : nil
-    rescue SystemCallError
-      failure(-1, 'agent_failed_to_start', 'Failed to start Puppet agent')
     end
 
-    def wait_and_repeat(report)
-      limit = Time.now + LOCKED_SECONDS
-      sleep(0.5) while file?('agent_catalog_run_lockfile') && Time.now < limit
-      attempt(report, is_last: true)
+    def wait_for_lock
+      limit = UnderstudyRunner.now + LOCKED_SECONDS
+      sleep(0.5) while file?('agent_catalog_run_lockfile') && UnderstudyRunner.now < limit
+      true
     end
 
-    def file?(name)
-      File.exist?(@paths[name].to_s)
-    end
+    def file?(name); File.exist?(@paths[name].to_s); end
 
     # Puppet::Util::Execution, with which pxp-agent starts Puppet, takes the user's variables away.
-    def environment
-      user = { 'HOME' => nil, 'USER' => nil, 'LOGNAME' => nil }
-      unless WINDOWS || Process.euid.zero?
-        require 'etc'
-        entry = Etc.getpwuid(Process.euid)
-        user = { 'HOME' => entry.dir, 'USER' => entry.name, 'LOGNAME' => entry.name } if entry
-      end
-      ascii = Encoding.default_external == Encoding::US_ASCII
-      ascii ? user.merge('RUBYOPT' => "#{ENV['RUBYOPT']} -EUTF-8") : user
+    def variables
+      require 'etc'
+      user = WINDOWS || Process.euid.zero? ? nil : Etc.getpwuid(Process.euid)
+      ascii = Encoding.default_external == Encoding::US_ASCII ? { 'RUBYOPT' => "#{ENV['RUBYOPT']} -EUTF-8" } : {}
+      { 'HOME' => user&.dir, 'USER' => user&.name, 'LOGNAME' => user&.name }.merge(ascii)
     end
 
-    def read_report(path, code, before)
-      return failure(code, 'no_last_run_report', "#{path} doesn't exist") unless File.exist?(path)
-      return failure(code, 'no_last_run_report', 'The Puppet run failed in an unexpected way') if File.mtime(path) == before
-      begin
-        report = parse_report(path)
-        values = report['metrics'].fetch('resources', {}).fetch('values', {})
-      rescue StandardError, SyntaxError => e
-        return failure(code, 'invalid_last_run_report', "#{path} could not be loaded: #{e.message}")
-      end
-      result = code.zero? ? unknown(code) : failure(code, 'agent_exit_non_zero', 'Puppet agent exited with a non 0 exitcode')
-      result.merge(%w[time transaction_uuid environment status].map { |name| [name, report[name]] }.to_h)
-            .merge('metrics' => values.map { |name, _, value| [name, value] }.to_h)
+    def read_report(code, before)
+      return failure(code, 'no_last_run_report', "#{@report} doesn't exist") unless File.exist?(@report)
+      return failure(code, 'no_last_run_report', 'The Puppet run failed in an unexpected way') if File.mtime(@report) == before
+      report = parse_report
+      metrics = report['metrics'].fetch('resources', {}).fetch('values', {}).map { |name, _, value| [name, value] }.to_h
+      failed = code.zero? ? nil : failure(code, 'agent_exit_non_zero', 'Puppet agent exited with a non 0 exitcode')
+      (failed || result(code)).merge(report.slice('time', 'transaction_uuid', 'environment', 'status'), 'metrics' => metrics)
+    rescue StandardError, SyntaxError => e
+      failure(code, 'invalid_last_run_report', "#{@report} could not be loaded: #{e.message}")
     end
 
     # Objects of Puppet become plain values.
-    def parse_report(path)
+    def parse_report
       require 'yaml'
-      root = YAML.parse(File.read(path, encoding: 'UTF-8')).root
+      root = YAML.parse(File.read(@report, encoding: 'UTF-8')).root
       root.each { |node| node.tag = nil if node.respond_to?(:tag=) }
       root.to_ruby
     end
 
-    def unknown(code)
-      { 'time' => 'unknown', 'transaction_uuid' => 'unknown', 'environment' => 'unknown', 'status' => 'unknown',
-        'metrics' => {}, 'exitcode' => code, 'version' => 1 }
-    end
+    def result(code); UNKNOWN.merge('exitcode' => code, 'version' => 1); end
 
     def failure(code, type, message)
-      unknown(code).merge('error_type' => type, 'error' => message)
+      result(code).merge('error_type' => type, 'error' => message)
     end
   end
 
-  # What one request asks for, in a process of its own. It gets its order on standard input.
+  # One request in a process of its own, which gets its order on standard input.
   class Action
-    PARALLEL = 0.2
+    POWERSHELL = %w[powershell.exe -NoProfile -NonInteractive -NoLogo -ExecutionPolicy Bypass].freeze
 
     def self.main
       Process.setsid unless WINDOWS
@@ -686,45 +585,42 @@ module UnderstudyRunner
     end
 
     def initialize(order)
-      @settings = order['settings']
-      @folder = order['folder']
-      @params = order['params']
-      @metadata = order['metadata']
+      @settings, @folder, @params, @metadata = order.values_at('settings', 'folder', 'params', 'metadata')
     end
 
     def run
       return unless claim
       record(@metadata)
       exitcode = in_turn { perform }
-      Files.write(File.join(@folder, 'exitcode'), "#{exitcode}\n")
+      Files.write(at('exitcode'), "#{exitcode}\n")
       record(Spool.finish(@metadata, @folder))
     rescue StandardError, SyntaxError => e
-      kind = e.is_a?(Refused) ? 'Error' : 'Unexpected error'
-      error = "Failed to execute the task for the #{Spool.label(@metadata)}. #{kind}: #{e.message.scrub}"
+      error = "Failed to execute the task for the #{Spool.label(@metadata)}. " \
+              "#{e.is_a?(Refused) ? 'Error' : 'Unexpected error'}: #{e.message.scrub}"
       record(@metadata.merge('status' => 'failure', 'results_are_valid' => false, 'execution_error' => error))
     ensure
-      Files.remove(@installed) if @installed
+      FileUtils.rm_rf(@installed) if @installed
     end
 
     private
 
+    def at(name); File.join(@folder, name); end
+
     def record(metadata)
-      Files.write(File.join(@folder, 'metadata'), JSON.generate(metadata))
+      Files.write(at('metadata'), JSON.generate(metadata))
     end
 
     # Holds a lock for as long as the process lives. False when another process had the transaction.
     def claim
-      name = File.join(@folder, 'pid')
-      temporary = "#{name}.#{Process.pid}"
-      @lock = File.open(temporary, File::RDWR | File::CREAT | File::EXCL, 0o600)
-      @lock.flock(File::LOCK_EX)
+      own = at("pid.#{Process.pid}")
+      @lock = Files.lock(own)
       @lock.syswrite("#{Process.pid}\n")
-      File.link(temporary, name)
+      File.link(own, at('pid'))
       true
     rescue Errno::EEXIST
       false
     ensure
-      File.unlink(temporary)
+      FileUtils.rm_f(own)
     end
 
     # Waits for one of the slots for actions at the same time.
@@ -732,11 +628,9 @@ module UnderstudyRunner
       slots = Files.make_folder(File.join(File.dirname(@folder), '.slots'))
       loop do
         @settings['max-actions'].times do |number|
-          @slot = File.open(File.join(slots, number.to_s), File::RDWR | File::CREAT | NOFOLLOW, 0o600)
-          return yield if @slot.flock(File::LOCK_EX | File::LOCK_NB)
-          @slot.close
+          return yield if (@slot = Files.lock(File.join(slots, number.to_s)))
         end
-        sleep(PARALLEL)
+        sleep(0.2)
       end
     end
 
@@ -752,15 +646,14 @@ module UnderstudyRunner
 
     def run_puppet
       results = PuppetRun.new(@settings['puppet-bin'], @params).run
-      Files.write(File.join(@folder, 'stdout'), JSON.generate(results))
+      Files.write(at('stdout'), JSON.generate(results))
       results.key?('error') ? 1 : 0
     end
 
     def run_command
-      return execute(%w[powershell.exe -NoProfile -NonInteractive -NoLogo -ExecutionPolicy Bypass -Command] + [@params['command']]) if WINDOWS
+      return execute([*POWERSHELL, '-Command', @params['command']]) if WINDOWS
       require 'etc'
-      user = Etc.getpwuid(Process.uid) or raise Refused, 'the user of the runner has no passwd entry'
-      execute([user.shell, '-c', @params['command']])
+      execute([Etc.getpwuid(Process.uid).shell, '-c', @params['command']])
     end
 
     def download_files
@@ -781,55 +674,47 @@ module UnderstudyRunner
         else raise Refused, "Not a valid file type! #{file['kind']}"
         end
       end
-      Files.write(File.join(@folder, 'stdout'), 'downloaded')
+      Files.write(at('stdout'), 'downloaded')
       0
     end
 
+    # Without metadata, `files` are those of the request.
     def run_task
       about = @params['metadata'] || @params
       chosen = choose_implementation(about)
-      file = find_file(chosen['name'], "'#{chosen['name']}' file requested by implementation not found")
       cache = Cache.new(@settings)
-      program = cache.fetch(file)
+      program = cache.fetch(find_file(chosen['name'], 'requested by implementation'))
       method = chosen['input_method'] || about['input_method'] || (program.end_with?('.ps1') ? 'powershell' : 'both')
       raise Refused, "unsupported task input method: #{method}" unless %w[stdin environment powershell both].include?(method)
-      input = @params['input'].merge('_task' => @params['task'])
-      # Without metadata, `files` are those of the request.
       extra = expand((@params['metadata'] ? about['files'].to_a : []) + chosen['files'].to_a)
-      unless extra.empty?
-        program = install(cache, extra, program)
-        input['_installdir'] = @installed
-      end
-      command = method == 'powershell' ? powershell(program) : interpreted(program)
+      program = install(cache, extra, program) unless extra.empty?
+      input = @params['input'].merge({ '_task' => @params['task'], '_installdir' => @installed }.compact)
       variables = input.map { |name, value| ["PT_#{name}", value.is_a?(String) ? value : JSON.generate(value)] }.to_h
-      execute(command, %w[both environment].include?(method) ? variables : {}, method == 'environment' ? '' : JSON.generate(input))
+      execute(method == 'powershell' ? powershell(program) : interpreted(program),
+              %w[both environment].include?(method) ? variables : {}, method == 'environment' ? '' : JSON.generate(input))
     end
 
     def choose_implementation(about)
-      features = [*(WINDOWS ? %w[puppet-agent powershell] : %w[puppet-agent shell]), *about['features']].uniq.sort
+      features = ['puppet-agent', WINDOWS ? 'powershell' : 'shell', *about['features']].uniq.sort
       all = about['implementations'].to_a
-      return {} if all.empty?
-      all.find { |one| (one['requirements'].to_a - features).empty? } or
+      all.empty? ? {} : all.find { |one| (one['requirements'].to_a - features).empty? } or
         raise Refused, "no implementations match supported features: #{features.join(', ')}"
     end
 
-    def find_file(name, message)
+    def find_file(name, what)
       return @params['files'].first if name.nil?
-      @params['files'].find { |file| file['filename'] == name } or raise Refused, message
+      @params['files'].find { |file| file['filename'] == name } or raise Refused, "'#{name}' file #{what} not found"
     end
 
     def expand(names)
       all = @params['files'].map { |file| file['filename'] }
-      names.uniq.flat_map { |name| name.end_with?('/') ? all.select { |one| one.start_with?(name) } : [name] }.uniq
+      names.flat_map { |name| name.end_with?('/') ? all.select { |one| one.start_with?(name) } : [name] }.uniq
     end
 
-    # Lays files out as modules, in a folder that goes with the run.
+    # Lays files out as modules, in a folder that goes with the run. Returns the program in it.
     def install(cache, names, program)
-      @installed = Files.make_folder(File.join(@folder, "temp_task_#{rand(2**64).to_s(16)}"))
-      names.each do |name|
-        file = find_file(name, "'#{name}' file requested as additional task dependency not found")
-        place(cache.fetch(file), name)
-      end
+      @installed = Files.make_folder(at("temp_task_#{rand(2**64).to_s(16)}"))
+      names.each { |name| place(cache.fetch(find_file(name, 'requested as additional task dependency')), name) }
       place(program, "#{@params['task'].split(':').first}/tasks/#{File.basename(program)}")
     end
 
@@ -843,20 +728,16 @@ module UnderstudyRunner
 
     # On Windows the name says the interpreter; elsewhere the first line of the program does.
     def interpreted(program)
-      return [program] unless WINDOWS
-      { '.rb' => [RbConfig.ruby, program], '.pp' => [@settings['puppet-bin'], 'apply', program],
-        '.ps1' => %w[powershell -NoProfile -NonInteractive -NoLogo -ExecutionPolicy Bypass -File] + [program] }
-        .fetch(File.extname(program), [program])
+      kinds = { '.rb' => [RbConfig.ruby], '.pp' => [@settings['puppet-bin'], 'apply'], '.ps1' => [*POWERSHELL, '-File'] }
+      [*(WINDOWS ? kinds[File.extname(program)] : []), program]
     end
 
     # Passes those parameters that the script declares.
     def powershell(program)
       quoted = "'#{program.gsub("'", "''")}'"
-      code = "$k=(Get-Command #{quoted}).Parameters.Keys; $p=@{}; " \
-             '(($input | Out-String) | ConvertFrom-Json).PSObject.Properties | ' \
-             '% { if ($k -contains $_.Name) { $p[$_.Name]=$_.Value } }; ' \
-             "& #{quoted} @p; exit $LASTEXITCODE"
-      %w[powershell -NoProfile -NonInteractive -NoLogo -ExecutionPolicy Bypass -Command] + [code]
+      [*POWERSHELL, '-Command', "$k=(Get-Command #{quoted}).Parameters.Keys; $p=@{}; (($input | Out-String) | " \
+        'ConvertFrom-Json).PSObject.Properties | % { if ($k -contains $_.Name) { $p[$_.Name]=$_.Value } }; ' \
+        "& #{quoted} @p; exit $LASTEXITCODE"]
     end
 
     # Runs a program; its output goes to the spool. Returns the exit code, or the signal's number.
@@ -866,14 +747,15 @@ module UnderstudyRunner
                   (WINDOWS ? :new_pgroup : :pgroup) => true }
       pid = Process.spawn(variables, [command[0], command[0]], *command.drop(1), options)
       [stdin[0], stdout[1], stderr[1]].each(&:close)
-      outputs = { 'stdout' => stdout[0], 'stderr' => stderr[0] }.map { |name, io| Thread.new { drain(io, name) } }
       Thread.new { feed(stdin[1], input) }
+      outputs = { 'stdout' => stdout[0], 'stderr' => stderr[0] }.map { |name, io| Thread.new { drain(io, name) } }
       status = wait_for(pid)
-      @metadata = @metadata.merge('output_bytes' => outputs.sum(&:value))
-      append_lateness if @late
+      @metadata = @metadata.merge('output_bytes' => outputs.map(&:value).max)
+      text = "The action did not end within #{@settings['action-seconds']} seconds.\n"
+      File.write(at('stderr'), text, mode: 'a') if @is_late
       status.exitstatus || status.termsig
     rescue SystemCallError => e
-      Files.write(File.join(@folder, 'stderr'), "Executable '#{command[0]}' failed to run: #{e.message}")
+      Files.write(at('stderr'), "Executable '#{command[0]}' failed to run: #{e.message}")
       127
     end
 
@@ -886,13 +768,14 @@ module UnderstudyRunner
       io.close
     end
 
-    # Keeps as much as a message may have; returns the bytes of all.
+    # Keeps as much as a message may have; returns the bytes of all. Children of a program that was
+    # stopped may still hold its pipes.
     def drain(io, name)
       size = 0
-      Files.create(File.join(@folder, name)) do |file|
+      Files.create(at(name)) do |file|
         while (part = io.read_nonblock(65_536, exception: false))
-          next io.wait_readable(1) if part == :wait_readable && !@given_up
-          break if part == :wait_readable
+          break if part == :wait_readable && @has_ended_late
+          next io.wait_readable(1) if part == :wait_readable
           room = @settings['max-message-size'] - size
           file.write(part.byteslice(0, room)) if room.positive?
           size += part.bytesize
@@ -901,96 +784,82 @@ module UnderstudyRunner
       size
     end
 
-    def append_lateness
-      text = "The action did not end within #{@settings['action-seconds']} seconds.\n"
-      File.open(File.join(@folder, 'stderr'), 'a') { |file| file.write(text) }
-    end
-
     def wait_for(pid)
       waiter = Process.detach(pid)
       return waiter.value if waiter.join(@settings['action-seconds'])
-      @late = true
-      [['TERM', 10], ['KILL', 10]].each do |signal, seconds|
+      @is_late = true
+      %w[TERM KILL].each do |signal|
         Process.kill(signal, WINDOWS ? pid : -pid)
-        break if waiter.join(seconds)
+        break if waiter.join(10)
       rescue Errno::ESRCH
         break
       end
-      @given_up = true
+      @has_ended_late = true
       waiter.value
     end
   end
 
-  # A WebSocket over TLS to a broker, and its frames.
+  # A WebSocket over TLS to a broker.
   class Link
     GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
     CHUNK = 65_536
 
-    attr_reader :uri, :since
+    attr_reader :since
 
     def initialize(uri, settings)
-      @uri = uri
-      @limit = settings['max-message-size']
-      @deadline = Clock.now + settings['connection-timeout']
+      @settings = settings
+      @deadline = UnderstudyRunner.now + settings['connection-timeout']
       @in = String.new(encoding: Encoding::BINARY)
-      @message = nil
       @out = []
       host, port = uri[%r{\Awss://([^/]+)}, 1].match(/\A\[?(.+?)\]?(?::(\d+))?\z/).captures
-      connect(host, (port || Settings::BROKER_PORT).to_i, settings)
+      connect(host, port || Settings::BROKER_PORT)
       upgrade("#{host.include?(':') ? "[#{host}]" : host}:#{port || Settings::BROKER_PORT}")
-      @since = Clock.now
-    rescue SystemCallError, SocketError, IOError, OpenSSL::OpenSSLError, Refused => e
+      @since = UnderstudyRunner.now
+    rescue *Cache::FAILURES, OpenSSL::OpenSSLError => e
       close
       raise Disconnected, e.message
     end
 
-    def io
-      @ssl.to_io
+    # The name in the subject of the certificate.
+    def certname
+      @context.cert.subject.to_a.assoc('CN').to_a[1] or raise Disconnected, 'the certificate has no common name'
     end
 
-    def pending?
-      !@out.empty?
-    end
+    def io; @ssl.to_io; end
+
+    def pending?; !@out.empty?; end
 
     # Yields the kind and the text of each message that came; raises Disconnected at the end.
     def receive(&block)
       nil while frame(&block)
-      loop do
-        part = @ssl.read_nonblock(CHUNK, exception: false)
-        raise Disconnected, 'the broker closed the connection' if part.nil?
+      while (part = @ssl.read_nonblock(CHUNK, exception: false))
         return if part.is_a?(Symbol)
         @in << part
         nil while frame(&block)
       end
-    rescue SystemCallError, IOError, OpenSSL::SSL::SSLError => e
+      raise Disconnected, 'the broker closed the connection'
+    rescue *Cache::FAILURES => e
       raise Disconnected, e.message
     end
 
+    # A large text is masked as it leaves, so that memory has it once.
     def send_frame(opcode, text)
-      bytes = text.b
-      size = bytes.bytesize
-      length = if size < 126 then [0x80 | size].pack('C')
-               elsif size < 65_536 then [0xfe, size].pack('Cn')
-               else [0xff, size].pack('CQ>')
-               end
-      mask = OpenSSL::Random.random_bytes(4)
-      key = mask.unpack1('N')
-      @out << [0x80 | opcode].pack('C') + length + mask
-      (0...size).step(CHUNK) do |start|
-        part = bytes.byteslice(start, CHUNK)
-        padded = part + "\0" * (-part.bytesize % 4)
-        @out << padded.unpack('N*').map { |word| word ^ key }.pack('N*').byteslice(0, part.bytesize)
-      end
+      size = text.bytesize
+      length = size < 126 ? [0x80 | size].pack('C') : size < 65_536 ? [0xfe, size].pack('Cn') : [0xff, size].pack('CQ>')
+      key = OpenSSL::Random.random_bytes(4)
+      @out << [[0x80 | opcode].pack('C') + length + key, 0, 0] << [text, 0, key.unpack1('N')]
       flush
     end
 
     def flush
-      while (part = @out.first)
-        count = @ssl.write_nonblock(part, exception: false)
+      while (entry = @out.first)
+        @part ||= mask(entry)
+        count = @ssl.write_nonblock(@part, exception: false)
         return if count.is_a?(Symbol)
-        count == part.bytesize ? @out.shift : @out[0] = part.byteslice(count..-1)
+        @part = count < @part.bytesize ? @part.byteslice(count..-1) : nil
+        @out.shift if @part.nil? && entry[1] >= entry[0].bytesize
       end
-    rescue SystemCallError, IOError, OpenSSL::SSL::SSLError => e
+    rescue *Cache::FAILURES => e
       raise Disconnected, e.message
     end
 
@@ -1004,26 +873,32 @@ module UnderstudyRunner
 
     private
 
-    def connect(host, port, settings)
-      @tcp = Socket.tcp(host, port, connect_timeout: settings['connection-timeout'])
-      @tcp.setsockopt(Socket::IPPROTO_TCP, Socket::TCP_NODELAY, 1)
-      @ssl = OpenSSL::SSL::SSLSocket.new(@tcp, Tls.context(settings))
+    # The next part of a text, masked.
+    def mask(entry)
+      text, start, key = entry
+      part = text.byteslice(start, CHUNK).b
+      entry[1] += CHUNK
+      (part + "\0" * (-part.bytesize % 4)).unpack('N*').map { |word| word ^ key }.pack('N*').byteslice(0, part.bytesize)
+    end
+
+    def connect(host, port)
+      @tcp = Socket.tcp(host, port, connect_timeout: @settings['connection-timeout'])
+      @context = Tls.prepare(OpenSSL::SSL::SSLContext.new, @settings)
+      @ssl = OpenSSL::SSL::SSLSocket.new(@tcp, @context)
       @ssl.sync_close = true
-      @ssl.hostname = host unless host =~ /\A[\d.]+\z|:/
+      @ssl.hostname = host unless host.match?(/\A[\d.]+\z|:/)
       patiently { @ssl.connect_nonblock(exception: false) }
       @ssl.post_connection_check(host)
     end
 
     # Repeats what has to wait for the other side, until the deadline.
     def patiently
-      loop do
-        answer = yield
-        return answer unless answer.is_a?(Symbol)
-        wait = [@deadline - Clock.now, 0].max
-        readable = answer == :wait_readable
-        found = IO.select(readable ? [@tcp] : nil, readable ? nil : [@tcp], nil, wait)
-        raise Refused, 'the broker does not answer' if found.nil?
+      while (answer = yield).is_a?(Symbol)
+        wait = [@deadline - UnderstudyRunner.now, 0].max
+        lists = answer == :wait_readable ? [[@tcp], nil] : [nil, [@tcp]]
+        raise Refused, 'the broker does not answer' unless IO.select(*lists, nil, wait)
       end
+      answer
     end
 
     def upgrade(host)
@@ -1034,10 +909,7 @@ module UnderstudyRunner
         raise Refused, 'the answer to the upgrade is too long' if @in.bytesize > 16_384
         @in << (patiently { @ssl.read_nonblock(CHUNK, exception: false) } || raise(EOFError, 'the broker closed the connection'))
       end
-      check_upgrade(@in.slice!(0, found + 4), key)
-    end
-
-    def check_upgrade(head, key)
+      head = @in.slice!(0, found + 4)
       status = head[%r{\AHTTP/1\.1 (\d{3})}, 1]
       wait = head[/^retry-after: *(\d{1,4})\r/i, 1]
       raise Disconnected.new("the broker answered with status #{status}", wait && [wait.to_i, 300].min) if status != '101'
@@ -1046,82 +918,70 @@ module UnderstudyRunner
     end
 
     # Takes a frame from what was read; nil when it is not whole yet.
-    def frame
-      return nil if @in.bytesize < 2
+    def frame(&block)
       first, second = @in.unpack('CC')
-      raise Disconnected, 'the broker sent an invalid frame' if (first & 0x70).positive? || (second & 0x80).positive?
-      size = second & 0x7f
-      start = { 126 => 4, 127 => 10 }.fetch(size, 2)
+      return nil if second.nil?
+      raise Disconnected, 'the broker sent an invalid frame' if (first & 0x70).positive? || second > 0x7f
+      start = { 126 => 4, 127 => 10 }.fetch(second, 2)
       return nil if @in.bytesize < start
-      size = @in.unpack1(size == 126 ? '@2n' : '@2Q>') if start > 2
-      raise Disconnected, too_large(size) if size + (@message ? @message.bytesize : 0) > @limit
+      size = start == 2 ? second : @in.unpack1(start == 4 ? '@2n' : '@2Q>')
+      refuse_size(size) if size + @message.to_s.bytesize > @settings['max-message-size']
       return nil if @in.bytesize < start + size
       payload = @in.byteslice(start, size)
       @in = @in.byteslice(start + size..-1)
-      take(first & 0x0f, payload, (first & 0x80).positive?) { |kind, text| yield kind, text }
+      take(first & 0x0f, payload, first > 0x7f, &block)
       true
+    end
+
+    def refuse_size(size)
+      close(1009, 'Message too large.')
+      raise Disconnected, "the broker sent a message of #{size} bytes"
     end
 
     def take(opcode, payload, is_last)
       case opcode
       when 0, 1, 2
-        @message = opcode.zero? ? (@message || raise(Disconnected, 'the broker sent an invalid frame')) << payload : payload
+        @message = opcode.zero? ? @message.to_s + payload : payload
         return unless is_last
-        text = @message
-        @message = nil
+        text, @message = @message, nil
         yield :text, text.force_encoding(Encoding::UTF_8)
       when 8
-        code = payload.unpack1('n')
         send_frame(8, payload)
-        raise Disconnected, "the broker closed the connection: #{code} #{payload.byteslice(2..-1).to_s.scrub}".strip
+        reason = [payload.unpack1('n'), payload.byteslice(2..-1)].join(' ').strip
+        raise Disconnected, "the broker closed the connection: #{reason.scrub}"
       when 9 then send_frame(10, payload)
       when 10 then yield :pong, payload
       end
     end
-
-    def too_large(size)
-      close(1009, 'Message too large.')
-      "the broker sent a message of #{size} bytes"
-    end
   end
 
-  # Seconds of a clock that nobody sets.
-  module Clock
-    def self.now
-      Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    end
-  end
-
-  # The forms of the parameters of each action.
+  # The forms of the parameters of each action. A name that ends with ? may be missing.
   module Forms
     FILE = { 'filename' => String, 'uri' => { 'path' => String, 'params' => Hash }, 'sha256' => String }.freeze
     IMPLEMENTATION = { 'name' => String, 'requirements?' => [String], 'files?' => [String], 'input_method?' => String }.freeze
-    METADATA = { 'input_method?' => String, 'implementations?' => [IMPLEMENTATION], 'files?' => [String], 'features?' => [String] }.freeze
+    METADATA = { 'input_method?' => String, 'implementations?' => [IMPLEMENTATION], 'files?' => [String],
+                 'features?' => [String] }.freeze
+    DOWNLOAD = FILE.reject { |name| name == 'filename' }.merge('destination' => String, 'link_source' => String,
+                                                               'kind' => String).freeze
     ALL = {
       'ping ping' => { 'sender_timestamp?' => String },
       'echo echo' => { 'argument' => String },
       'status query' => { 'transaction_id' => String },
-      'task run' => { 'task' => String, 'files' => [FILE], 'input' => Hash, 'metadata?' => METADATA, 'input_method?' => String,
-                      'features?' => [String] },
+      'task run' => { 'task' => String, 'files' => [FILE], 'input' => Hash, 'metadata?' => METADATA,
+                      'input_method?' => String, 'features?' => [String] },
       'command run' => { 'command' => String },
       'script run' => { 'script' => FILE, 'arguments' => [String] },
-      'file download' => { 'files' => [FILE.reject { |name| name == 'filename' }.merge('destination' => String, 'link_source' => String, 'kind' => String)] },
+      'file download' => { 'files' => [DOWNLOAD] },
       'pxp-module-puppet run' => { 'flags' => [String], 'job?' => String }
     }.freeze
-    MODULES = ALL.keys.map { |name| name.split.first }.freeze
-    BLOCKING = %w[ping echo status].freeze
+    REQUEST = { 'transaction_id' => String, 'module' => String, 'action' => String, 'params?' => Hash }.freeze
 
-    module_function
-
-    def fits?(form, value)
-      case form
-      when Class then value.is_a?(form)
-      when Array then value.is_a?(Array) && value.all? { |one| fits?(form[0], one) }
-      else
-        value.is_a?(Hash) && form.all? do |name, inner|
-          key = name.chomp('?')
-          value.key?(key) ? fits?(inner, value[key]) : name.end_with?('?')
-        end
+    def self.fits?(form, value)
+      return value.is_a?(form) if form.is_a?(Class)
+      return value.is_a?(Array) && value.all? { |one| fits?(form[0], one) } if form.is_a?(Array)
+      value.is_a?(Hash) && form.all? do |name, inner|
+        key = name.chomp('?')
+        value.key?(key) ? fits?(inner, value[key]) : name.end_with?('?')
       end
     end
   end
@@ -1138,21 +998,22 @@ module UnderstudyRunner
       @cache = Cache.new(settings)
       @wake, @waker = IO.pipe
       @ended = Queue.new
-      @actions = {}
-      @adopted = []
-      @unsent = []
+      @actions, @confirming, @sent = {}, {}, {}
+      @adopted, @unsent = [], []
       @failures = 0
       @uris = settings['broker-ws-uris'].dup
-      @retry_at = @purge_at = Clock.now
+      @retry_at = @purge_at = UnderstudyRunner.now
     end
 
+    # Two runners with one spool would send each result twice.
     def run
-      hold_lock
-      watch_signals
+      @lock = Files.lock(File.join(@spool.root, '.lock')) or raise Refused, "another runner uses #{@spool.root}"
+      %w[TERM INT].each { |name| trap(name) { stop } }
+      (WINDOWS ? [] : %w[HUP USR1 USR2]).each { |name| trap(name) { (@reopening = true) && wake } }
       adopt
       until @stopping
-        purge if Clock.now >= @purge_at
-        connect if @link.nil? && Clock.now >= @retry_at
+        purge if UnderstudyRunner.now >= @purge_at
+        connect if @link.nil? && UnderstudyRunner.now >= @retry_at
         wait
       end
       @link&.close(1001, 'stopping')
@@ -1166,93 +1027,80 @@ module UnderstudyRunner
 
     private
 
-    def wake
-      @waker.write_nonblock('.', exception: false)
-    end
+    def wake; @waker.write_nonblock('.', exception: false); end
 
-    # Two runners with one spool would send each result twice.
-    def hold_lock
-      @lock = File.open(File.join(@spool.root, '.lock'), File::RDWR | File::CREAT | NOFOLLOW, 0o600)
-      raise Refused, "another runner uses #{@spool.root}" unless @lock.flock(File::LOCK_EX | File::LOCK_NB)
-    end
-
-    def watch_signals
-      %w[TERM INT].each { |name| trap(name) { stop } }
-      (WINDOWS ? [] : %w[HUP USR1 USR2]).each { |name| trap(name) { @reopening = true && wake } }
-    end
-
-    # Goes on with the actions of a runner before this one.
+    # Goes on with the actions of a runner before this one, and forgets what never began.
     def adopt
-      Dir.children(@spool.root).grep(/\A\.blocking-/).each { |name| Files.remove(File.join(@spool.root, name)) }
+      FileUtils.rm_rf(Dir.glob(File.join(@spool.root, '.blocking-*')))
       @spool.ids.each do |id|
-        next(Spool.alive?(@spool.path(id)) || Files.remove(@spool.path(id))) unless @spool.known?(id)
-        found = @spool.settle(id)
-        if found['status'] == 'running' then @adopted << id
-        elsif found['notify_outcome'] && !found['status'].start_with?('und') && !@spool.sent?(id) then @unsent << id
-        end
+        next(@spool.alive?(id) || FileUtils.rm_r(@spool.path(id))) unless @spool.known?(id)
+        found = @spool.metadata(id)
+        @adopted << id if found['status'] == 'running'
+        @unsent << id if outcome?(found) && !File.exist?(@spool.path(id, 'sent'))
       rescue Refused, SystemCallError => e
         @log.warning("#{id}: #{e.message}")
       end
       @log.info("#{@adopted.size} actions still run, #{@unsent.size} results are to be sent")
     end
 
+    # Whether metadata are of an outcome that the requester wants to have.
+    def outcome?(metadata)
+      metadata['notify_outcome'] && %w[success failure].include?(metadata['status'])
+    end
+
     def purge
-      @purge_at = Clock.now + 3600
+      @purge_at = UnderstudyRunner.now + 3600
       @spool.purge(@settings.duration('spool-dir-purge-ttl'))
       @cache.purge(@settings.duration('task-cache-dir-purge-ttl'), @settings['task-cache-size'])
     end
 
     def connect
-      uri = @uris.first
-      @link = Link.new(uri, @settings)
-      @own = "pcp://#{Tls.certname(@settings)}/agent"
-      @missed = 0
-      @pings = 0
-      @confirming = {}
-      @ping_at = Clock.now + @settings['ping-interval']
-      @log.info("connected to #{uri} as #{@own}")
+      @link = Link.new(@uris.first, @settings)
+      @own = "pcp://#{@link.certname}/agent"
+      @missed = @pings = 0
+      @confirming.clear
+      @ping_at = UnderstudyRunner.now + @settings['ping-interval']
+      @log.info("connected to #{@uris.first} as #{@own}")
       @unsent.dup.each { |id| send_outcome(id) }
       read
     rescue Disconnected => e
       lose(e)
     end
 
-    def read
-      @link.receive { |kind, text| kind == :pong ? confirm(text) : take(text) }
-    end
-
-    # A broker that ends long connections is asked again soon; one that refuses, ever later. With
+    # A broker that ends a long connection is asked again soon; one that refuses, ever later. With
     # several brokers, each is asked once before the runner waits.
     def lose(error)
-      steady = @link && Clock.now - @link.since >= STEADY
+      steady = @link && UnderstudyRunner.now - @link.since >= STEADY
       @link&.close
       @link = nil
       @uris.rotate! unless steady
       @failures = steady ? 0 : @failures + 1
-      rounds = @failures / @uris.size
-      wait = if error.wait then error.wait * (1 + rand / 2)
-             elsif @failures.zero? || (@failures % @uris.size).positive? then 0.2 + rand * 1.8
-             else LADDER[[rounds, LADDER.size].min - 1] * (0.75 + rand / 2)
-             end
-      @retry_at = Clock.now + wait
+      rounds, others = @failures.divmod(@uris.size)
+      wait = @failures.zero? || others.positive? ? 0.2 + rand * 1.8 : LADDER[[rounds, LADDER.size].min - 1] * (0.75 + rand / 2)
+      wait = error.wait * (1 + rand / 2) if error.wait
+      @retry_at = UnderstudyRunner.now + wait
       @log.warning("#{error.message}; the next attempt is in #{wait.round(1)} s")
     end
 
+    # Waits for what comes next. Memory of large messages is given back before.
     def wait
-      times = [@purge_at, @link ? @ping_at : @retry_at]
-      times << Clock.now + 1 unless @adopted.empty?
-      reading = [@wake, @link&.io].compact
-      writing = @link&.pending? ? [@link.io] : []
-      IO.select(reading, writing, nil, [times.min - Clock.now, 0].max)
+      @littered = GC.start if @littered && !@link&.pending?
+      times = [@purge_at, @link ? @ping_at : @retry_at, *(@adopted.empty? ? nil : UnderstudyRunner.now + 1)]
+      writing = @link&.pending? ? [@link.io] : nil
+      IO.select([@wake, @link&.io].compact, writing, nil, [times.min - UnderstudyRunner.now, 0].max)
       @wake.read_nonblock(100, exception: false)
       reopen if @reopening
       take_ended
       return if @link.nil?
       read
       @link.flush
-      ping if Clock.now >= @ping_at
+      ping if UnderstudyRunner.now >= @ping_at
     rescue Disconnected => e
       lose(e)
+    end
+
+    def read
+      @link.receive { |kind, text| kind == :pong ? confirm(text) : take(text) }
     end
 
     def reopen
@@ -1263,21 +1111,16 @@ module UnderstudyRunner
     end
 
     def ping
-      raise Disconnected, close('consecutive onPongTimeouts') if @missed > @settings['allowed-keepalive-timeouts']
+      if @missed > @settings['allowed-keepalive-timeouts']
+        @link.close(1000, 'consecutive onPongTimeouts')
+        raise Disconnected, 'the broker answers no pings'
+      end
       @missed += 1
-      @ping_at = Clock.now + @settings['ping-interval']
+      @ping_at = UnderstudyRunner.now + @settings['ping-interval']
       send_ping
     end
 
-    def close(reason)
-      @link.close(1000, reason)
-      reason
-    end
-
-    def send_ping
-      @pings += 1
-      @link.send_frame(9, @pings.to_s)
-    end
+    def send_ping; @link.send_frame(9, (@pings += 1).to_s); end
 
     # The broker has read all that was sent before the ping.
     def confirm(text)
@@ -1285,40 +1128,42 @@ module UnderstudyRunner
       @confirming.select { |_, ping| ping <= text.to_i }.each_key do |id|
         @confirming.delete(id)
         @unsent.delete(id)
-        @spool.mark_sent(id, true)
+        Files.write(@spool.path(id, 'sent'), '')
       end
+    rescue SystemCallError => e
+      @log.warning(e.message)
     end
 
     def take(text)
       message = JSON.parse(text)
-      type = message['message_type'].to_s.delete_prefix(PREFIX)
+      type = message.fetch('message_type').delete_prefix(PREFIX)
       case type
       when 'rpc_blocking_request', 'rpc_non_blocking_request' then take_request(message, type == 'rpc_blocking_request')
       when 'error_message' then take_error(message)
       else @log.debug("ignored a message of the type #{type}")
       end
-    rescue JSON::ParserError, TypeError, NoMethodError => e
+    rescue JSON::ParserError, TypeError, NoMethodError, KeyError => e
       @log.warning("ignored a message that is no PCP message: #{e.message[0, 200]}")
     end
 
     # A result that could not be delivered is sent again with the next connection.
     def take_error(message)
       @log.warning("the broker refused a message: #{message['data']}")
-      id = @sent_ids&.delete(message['in_reply_to'])
-      return if id.nil?
+      id = @sent.delete(message['in_reply_to']) or return
       @confirming.delete(id)
       @unsent |= [id]
-      @spool.mark_sent(id, false)
+      FileUtils.rm_f(@spool.path(id, 'sent'))
     end
 
     def take_request(message, blocking)
-      request = { 'id' => message['id'], 'sender' => message['sender'], 'blocking' => blocking, 'data' => message['data'] }
+      request = message.slice('id', 'sender', 'data').merge('blocking' => blocking)
+      data = request['data']
       return refuse_message(request, 'Message not authorized.') unless controller?(request['sender'])
-      return refuse_message(request, message.key?('data') ? 'invalid data' : 'no data') unless whole?(request['data'], blocking)
+      valid = Forms.fits?(Forms::REQUEST, data) && (blocking || [true, false].include?(data['notify_outcome']))
+      return refuse_message(request, message.key?('data') ? 'invalid data' : 'no data') unless valid
       @log.info("#{label(request)} by #{request['sender']}")
-      problem = check(request)
-      return refuse(request, problem) if problem
-      answer(request)
+      check(request, "#{data['module']} #{data['action']}", data['params'] ||= {})
+      answer(request, data['params'])
     rescue Refused, SystemCallError => e
       refuse(request, e.message)
     end
@@ -1330,78 +1175,64 @@ module UnderstudyRunner
       given.empty? || given.any? { |pattern| File.fnmatch(pattern, sender) }
     end
 
-    def whole?(data, blocking)
-      form = { 'transaction_id' => String, 'module' => String, 'action' => String, 'params?' => Hash }
-      Forms.fits?(form, data) && (blocking || [true, false].include?(data['notify_outcome']))
-    end
-
     def label(request)
-      data = request['data']
-      Spool.label('blocking' => request['blocking'], 'module' => data['module'], 'action' => data['action'],
-                  'transaction_id' => data['transaction_id'])
+      Spool.label(request['data'].merge('blocking' => request['blocking']))
     end
 
-    def check(request)
-      data = request['data']
-      name = "#{data['module']} #{data['action']}"
-      return "unknown module: #{data['module']}" unless Forms::MODULES.include?(data['module'])
-      return "unknown action '#{data['action']}' for module '#{data['module']}'" unless Forms::ALL.key?(name)
-      if !request['blocking'] && Forms::BLOCKING.include?(data['module'])
-        return "the module '#{data['module']}' supports only blocking PXP requests"
-      end
-      params = data.fetch('params', {})
+    def check(request, name, params)
+      mod, action = request['data'].values_at('module', 'action')
+      raise Refused, "unknown module: #{mod}" unless Forms::ALL.keys.any? { |one| one.start_with?("#{mod} ") }
+      raise Refused, "unknown action '#{action}' for module '#{mod}'" unless Forms::ALL.key?(name)
+      only_blocks = !request['blocking'] && %w[ping echo status].include?(mod)
+      raise Refused, "the module '#{mod}' supports only blocking PXP requests" if only_blocks
       valid = Forms.fits?(Forms::ALL[name], params) && !(name == 'task run' && params['files'].empty?)
-      "invalid input for #{label(request)}" unless valid
+      raise Refused, "invalid input for #{label(request)}" unless valid
     end
 
-    def answer(request)
-      data = request['data']
-      params = data.fetch('params', {})
-      case data['module']
+    def answer(request, params)
+      case request['data']['module']
       when 'ping' then respond(request, 'request_hops' => [])
       when 'echo' then respond(request, 'outcome' => params['argument'])
       when 'status' then answer_status(request, params['transaction_id'])
-      else request['blocking'] ? start(request, ".blocking-#{OpenSSL::Random.random_bytes(8).unpack1('H*')}") : accept(request)
+      else request['blocking'] ? start(request, ".blocking-#{rand(2**64).to_s(16)}") : accept(request)
       end
     end
 
     # A repeated transaction never runs twice.
     def accept(request)
       id = request['data']['transaction_id']
-      @spool.path(id)
-      start(request, id) unless @actions.key?(id) || @adopted.include?(id) || @spool.known?(id)
-      send_message('rpc_provisional_response', request['sender'], 'transaction_id' => id)
+      known = @spool.known?(id) || @actions.key?(id)
+      start(request, id) unless known
+      send_message('rpc_provisional_response', request['sender'], JSON.generate('transaction_id' => id))
     end
 
     def start(request, name)
+      most = @settings['max-actions'] + @settings['max-waiting-actions']
+      raise Refused, "failed to start action task: #{most} actions wait already" if @actions.size >= most
       data = request['data']
-      if @actions.size >= @settings['max-actions'] + @settings['max-waiting-actions']
-        raise Refused, "failed to start action task: #{@actions.size} actions wait already"
-      end
-      folder = File.join(@spool.root, name)
-      Files.make_folder(folder)
       metadata = { 'requester' => request['sender'], 'request_id' => request['id'], 'request_params' => '{}',
-                   'notify_outcome' => data['notify_outcome'] || false, 'status' => 'running', 'blocking' => request['blocking'],
-                   'start' => Time.now.utc.strftime('%Y-%m-%dT%H:%M:%S.%6NZ') }
-      order = { 'settings' => @settings.to_h.merge('action-seconds' => @settings.duration('action-timeout')), 'folder' => folder,
-                'params' => data.fetch('params', {}), 'metadata' => metadata.merge(data.slice('transaction_id', 'module', 'action')) }
-      spawn_action(name, JSON.generate(order))
+                   'notify_outcome' => data['notify_outcome'] || false, 'blocking' => request['blocking'],
+                   'status' => 'running', 'start' => UnderstudyRunner.timestamp }
+      folder = Files.make_folder(File.join(@spool.root, name))
+      settings = @settings.to_h.merge('action-seconds' => @settings.duration('action-timeout'))
+      metadata = metadata.merge(data.slice('transaction_id', 'module', 'action'))
+      spawn(name, JSON.generate('settings' => settings, 'folder' => folder, 'params' => data['params'], 'metadata' => metadata))
       @actions[name] = request
     end
 
     # The parameters may be secrets: they go through a pipe, not through a file.
-    def spawn_action(name, order)
+    def spawn(name, order)
       reader, writer = IO.pipe(binmode: true)
       command = [RbConfig.ruby, '--disable=gems', File.expand_path(__FILE__), '--run-action']
-      pid = Process.spawn(*command, in: reader, out: File::NULL, err: File::NULL, umask: 0o077)
+      pid = Process.spawn(*command, in: reader, out: File::NULL, err: File::NULL)
       reader.close
       Thread.new do
         begin
           writer.write(order)
-          writer.close
         rescue SystemCallError
           nil
         end
+        writer.close
         Process.wait(pid)
         @ended << name
         wake
@@ -1414,14 +1245,14 @@ module UnderstudyRunner
         request = @actions.delete(name)
         request['blocking'] ? end_blocking(request, name) : end_action(name)
       end
-      @adopted.dup.each { |id| end_action(id) unless Spool.alive?(@spool.path(id)) }
+      @adopted.dup.each { |id| end_action(id) unless @spool.alive?(id) }
     end
 
     def end_action(id)
       @adopted.delete(id)
-      found = @spool.settle(id)
+      found = @spool.metadata(id)
       @log.info("#{Spool.label(found)} has ended: #{found['execution_error'] || found['status']}")
-      return unless found['notify_outcome'] && found['status'] != 'undetermined'
+      return unless outcome?(found)
       @unsent << id
       send_outcome(id) if @link
     rescue Refused, SystemCallError => e
@@ -1429,12 +1260,10 @@ module UnderstudyRunner
     end
 
     def send_outcome(id)
-      found = @spool.settle(id)
-      message = send_results(found, @spool.path(id), 'rpc_non_blocking_response')
-      (@sent_ids ||= {})[message] = id
-      @sent_ids.shift if @sent_ids.size > 1000
+      @sent[send_results(@spool.metadata(id), @spool.path(id), 'rpc_non_blocking_response')] = id
+      @sent.shift if @sent.size > 1000
+      @confirming[id] = @pings + 1
       send_ping
-      @confirming[id] = @pings
     rescue Refused, SystemCallError, JSON::ParserError => e
       @unsent.delete(id)
       @log.error("#{id}: #{e.message}")
@@ -1442,67 +1271,59 @@ module UnderstudyRunner
 
     def end_blocking(request, name)
       folder = File.join(@spool.root, name)
-      found = JSON.parse(Files.read(File.join(folder, 'metadata')))
-      send_results(found, folder, 'rpc_blocking_response') if @link
+      send_results(JSON.parse(Files.read(File.join(folder, 'metadata'))), folder, 'rpc_blocking_response') if @link
     rescue SystemCallError, JSON::ParserError => e
-      refuse(request, "Failed to execute the task for the #{label(request)}. Unexpected error: #{e.message}") if @link
+      refuse(request, "Failed to execute the task for the #{label(request)}. Unexpected error: #{e.message}")
     ensure
-      Files.remove(folder)
+      FileUtils.rm_rf(folder)
     end
 
     # Sends the results of an action, or why there are none. Returns the id of the message.
     def send_results(metadata, folder, type)
-      request = { 'id' => metadata['request_id'], 'sender' => metadata['requester'],
-                  'data' => { 'transaction_id' => metadata['transaction_id'] } }
+      request = { 'id' => metadata['request_id'], 'sender' => metadata['requester'], 'data' => metadata }
       return refuse(request, metadata['execution_error']) if metadata['execution_error']
-      bytes = @spool.output_bytes(folder, metadata)
-      return refuse(request, too_large(bytes)) if bytes > @settings['max-message-size']
-      respond(request, @spool.results(folder, metadata), type)
+      respond(request, type, Spool.bytes(folder, metadata)) { Spool.results(folder, metadata) }
     end
 
     def answer_status(request, id)
-      unless Spool::ID.match?(id) && (@actions.key?(id) || @spool.known?(id))
-        missing = { 'transaction_id' => id, 'status' => 'unknown', 'stdout' => Spool.error_text('found no results directory') }
-        return respond(request, missing)
-      end
-      return respond(request, 'transaction_id' => id, 'status' => 'running') if @actions.key?(id)
-      found = @spool.settle(id)
-      bytes = @spool.output_bytes(@spool.path(id), found)
-      return refuse(request, too_large(bytes)) if bytes > @settings['max-message-size']
-      respond(request, @spool.status(id, found))
+      running = @actions.key?(id) ? { 'status' => 'running' } : nil
+      raise Refused, 'found no results directory' unless running || (Spool::ID.match?(id) && @spool.known?(id))
+      found = running || @spool.metadata(id)
+      bytes = running ? 0 : Spool.bytes(@spool.path(id), found)
+      respond(request, 'rpc_blocking_response', bytes) { @spool.status(id, found) }
     rescue Refused => e
       respond(request, 'transaction_id' => id, 'status' => 'unknown', 'stdout' => Spool.error_text(e.message))
     end
 
-    def too_large(bytes)
-      "Message size: #{bytes} exceeded max-message-size #{@settings['max-message-size']}"
-    end
-
-    def respond(request, results, type = 'rpc_blocking_response')
-      data = { 'transaction_id' => request['data']['transaction_id'], 'results' => results }
-      text = JSON.generate(data)
-      return refuse(request, too_large(text.bytesize)) if text.bytesize > @settings['max-message-size']
-      send_message(type, request['sender'], data)
+    def respond(request, results_or_type, bytes = 0)
+      type, results = block_given? ? [results_or_type, nil] : ['rpc_blocking_response', results_or_type]
+      most = @settings['max-message-size']
+      if bytes <= most
+        data = JSON.generate('transaction_id' => request['data']['transaction_id'], 'results' => results || yield)
+        bytes = data.bytesize
+      end
+      return send_message(type, request['sender'], data) if bytes <= most
+      refuse(request, "Message size: #{bytes} exceeded max-message-size #{most}")
     end
 
     def refuse(request, description)
-      @log.error("#{request['data']['transaction_id']}: #{description}")
-      data = { 'transaction_id' => request['data']['transaction_id'], 'id' => request['id'], 'description' => description }
-      send_message('rpc_error_message', request['sender'], data)
+      transaction = request['data']['transaction_id']
+      @log.error("#{transaction}: #{description}")
+      data = { 'transaction_id' => transaction, 'id' => request['id'], 'description' => description }
+      send_message('rpc_error_message', request['sender'], JSON.generate(data))
     end
 
     def refuse_message(request, description)
       @log.warning("refused a message by #{request['sender']}: #{description}")
-      send_message('error_message', request['sender'], description, request['id'])
+      send_message('error_message', request['sender'], JSON.generate(description), 'in_reply_to' => request['id'])
     end
 
-    def send_message(type, target, data, in_reply_to = nil)
+    # Sends data, which are JSON already. Returns the id of the message.
+    def send_message(type, target, data, more = {})
       id = OpenSSL::Random.random_bytes(16).unpack('H8H4H4H4H12').join('-')
-      message = { 'id' => id, 'message_type' => PREFIX + type, 'target' => target, 'sender' => @own, 'data' => data }
-      message['in_reply_to'] = in_reply_to if in_reply_to
-      text = JSON.generate(message)
-      @link.send_frame(1, text)
-      GC.start if text.bytesize > MEBIBYTE
+      envelope = { 'id' => id, 'message_type' => PREFIX + type, 'target' => target, 'sender' => @own }.merge(more)
+      @link&.send_frame(1, "#{JSON.generate(envelope).chop},\"data\":#{data}}")
+      @littered ||= data.bytesize > MEBIBYTE
       id
     end
   end
@@ -1516,14 +1337,14 @@ module UnderstudyRunner
     log.info("understudy-runner #{VERSION}, Ruby #{RUBY_VERSION}")
     settings.ignored.each { |name| log.info("Ignoring unrecognized option '#{name}'") }
     runner = Runner.new(settings, log)
-    arguments.include?('--service') ? as_service(runner) : runner.run
+    arguments.include?('--service') ? run_service(runner) : runner.run
   rescue Refused, SystemCallError => e
     warn("understudy-runner: #{e.message}")
     exit(2)
   end
 
   # A service of Windows, by the classes of Puppet's own service.
-  def self.as_service(runner)
+  def self.run_service(runner)
     require 'puppet/util/windows/daemon'
     daemon = Class.new(Puppet::Util::Windows::Daemon) do
       define_method(:service_main) { |*| runner.run }

@@ -204,7 +204,7 @@ describe.skipIf(!hasRuby())('the runner', () => {
     ])('%s', async (what, start, reason) => {
       const wrong = await start();
       const one = (await world.addRunner(`of-${wrong.port}.example.com`, [wrong])).start();
-      await expect.poll(() => one.log, what).toMatch(reason);
+      await expect.poll(() => one.log, { message: what }).toMatch(reason);
       expect(one.log).not.toContain('connected to');
       await one.end();
     });
