@@ -30,19 +30,22 @@ export class RunnerProcess {
   #child: ChildProcess | null = null;
   #ended: Promise<unknown> = Promise.resolve();
 
-  /** `settings` are further keys of its configuration; null leaves one out. */
-  constructor(folder: string, credentials: RunnerCredentials, settings: Readonly<Record<string, unknown>>) {
+  /**
+   * `settings` are further keys of its configuration, null leaves one out. Without credentials,
+   * they name the files of the certificates.
+   */
+  constructor(folder: string, credentials: RunnerCredentials | null, settings: Readonly<Record<string, unknown>>) {
     this.folder = folder;
     this.spool = join(folder, 'spool');
     this.#log = join(folder, 'runner.log');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = (name: string) => join(folder, name);
-    this.write(credentials);
+    if (credentials !== null) this.write(credentials);
     const configuration = {
       'ssl-key': file('key.pem'),
       'ssl-cert': file('cert.pem'),
       'ssl-ca-cert': file('ca.pem'),
-      ...(credentials.revocations === null ? {} : { 'ssl-crl': file('crl.pem') }),
+      ...((credentials?.revocations ?? null) === null ? {} : { 'ssl-crl': file('crl.pem') }),
       'spool-dir': this.spool,
       'task-cache-dir': file('cache'),
       logfile: this.#log,
