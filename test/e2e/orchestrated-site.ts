@@ -63,7 +63,9 @@ export class OrchestratedSite {
     this.controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
   }
 
-  /** A site with files of the environment, without a server. Nodes have the agents of `makeAgent`. */
+  /**
+   * A site with files of the environment, without a server. Nodes have the agents of `makeAgent`.
+   */
   static async create(
     files: Readonly<Record<string, string>>,
     makeAgent: MakeAgent = (puppet, servers) => new DrivenAgent(puppet, servers),

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { RunnerProcess } from '../shared/http/packages/runner/runner-process.ts';
+import { RunnerProcess } from '../shared/orchestrator/runner/runner-process.ts';
 import type { AgentServers, NodeAgent } from './node-agent.ts';
 import type { PuppetAgent } from './puppet-agent.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BrokerServer } from '../../../../../shared/orchestrator/broker/broker-server.ts';
+import type { BrokerServer } from '../../../../shared/orchestrator/broker/broker-server.ts';
 import { hasRuby, type RunnerProcess } from './runner-process.ts';
 import { RunnerWorld, type Values } from './runner-world.ts';
 

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { CertificateAuthority } from '../../../../../shared/access/ca/authority.ts';
-import { type BrokerServer, startBrokerServer } from '../../../../../shared/orchestrator/broker/broker-server.ts';
-import { STANDARD_POLICY } from '../../../../../shared/orchestrator/broker/standard-policy.ts';
-import { makeMessageId } from '../../../../../shared/orchestrator/pcp/message-id.ts';
-import { type AddressedMessage, encodeData } from '../../../../../shared/orchestrator/pcp/pcp-message.ts';
-import { systemClock } from '../../../../../shared/store/system-clock.ts';
-import { findFreePort } from '../../../../chaos/free-port.ts';
-import { MemoryDocuments } from '../../../../helpers/memory-stores.ts';
+import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
+import { type BrokerServer, startBrokerServer } from '../../../../shared/orchestrator/broker/broker-server.ts';
+import { STANDARD_POLICY } from '../../../../shared/orchestrator/broker/standard-policy.ts';
+import { makeMessageId } from '../../../../shared/orchestrator/pcp/message-id.ts';
+import { type AddressedMessage, encodeData } from '../../../../shared/orchestrator/pcp/pcp-message.ts';
+import { systemClock } from '../../../../shared/store/system-clock.ts';
+import { findFreePort } from '../../../chaos/free-port.ts';
+import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { type RunnerCredentials, RunnerProcess } from './runner-process.ts';
 
 const PREFIX = 'http://puppetlabs.com/';
@@ -21,7 +21,7 @@ export const CONTROLLER = 'pcp://localhost/orchestrator';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A message of an agent: its type without the prefix, its data, and the message that it answers. */
+/** A message of an agent: its type without the prefix, and the id of what it answers. */
 export interface Answer {
   readonly type: string;
   readonly data: Values & { readonly results?: Values; readonly description?: string };

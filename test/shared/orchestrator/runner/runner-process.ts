@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The program that nodes get. */
 export const RUNNER = fileURLToPath(
-  new URL('../../../../../shared/http/packages/understudy-runner.rb', import.meta.url),
+  new URL('../../../../shared/orchestrator/runner/understudy-runner.rb', import.meta.url),
 );
 
 /** Whether there is a Ruby for it; in CI it must be. */
