@@ -27,7 +27,7 @@ const PATHS = {
   },
 } as const;
 
-/** A node with the installed Puppet, all of whose files lie where a package has them, below a root. */
+/** A node with the installed Puppet; its files lie where a package has them, below a root. */
 export class LaidOutNode {
   readonly root: string;
   readonly #settings: string;

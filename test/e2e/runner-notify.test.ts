@@ -1,5 +1,5 @@
 /**
- * A fleet whose nodes get the runner by Puppet: a deploy changes the file of a module, and the nodes
+ * A fleet whose nodes get the runner by Puppet: a deploy changes the file of a module, and those
  * that have it run Puppet, canaries first. The agents have their files where Debian's and OpenVox's
  * packages have them, below a folder of each node.
  */

@@ -15,6 +15,10 @@ require 'openssl'
 require 'rbconfig'
 require 'socket'
 
+# Services often have no locale; names of files and outputs are UTF-8 all the same.
+LOCALE = Encoding.default_external
+Encoding.default_external = Encoding::UTF_8
+
 module UnderstudyRunner
   VERSION = '1.0.0'
   WINDOWS = /mswin|mingw|cygwin/.match?(RbConfig::CONFIG['host_os'])
@@ -387,6 +391,7 @@ module UnderstudyRunner
       request(file['uri'], temporary, name)
       right = digest(temporary) == file['sha256'].downcase
       raise Refused, "The downloaded file #{name.inspect} has a SHA that differs from the provided SHA" unless right
+      raise Refused, "Destination #{destination.inspect} is a directory" if File.directory?(destination)
       FileUtils.mv(temporary, destination)
       destination
     ensure
@@ -545,7 +550,7 @@ module UnderstudyRunner
     def variables
       require 'etc'
       user = WINDOWS || Process.euid.zero? ? nil : Etc.getpwuid(Process.euid)
-      ascii = Encoding.default_external == Encoding::US_ASCII ? { 'RUBYOPT' => "#{ENV['RUBYOPT']} -EUTF-8" } : {}
+      ascii = LOCALE == Encoding::US_ASCII ? { 'RUBYOPT' => "#{ENV['RUBYOPT']} -EUTF-8" } : {}
       { 'HOME' => user&.dir, 'USER' => user&.name, 'LOGNAME' => user&.name }.merge(ascii)
     end
 
@@ -581,7 +586,7 @@ module UnderstudyRunner
 
     def self.main
       Process.setsid unless WINDOWS
-      new(JSON.parse($stdin.read)).run
+      new(JSON.parse($stdin.binmode.read.force_encoding(Encoding::UTF_8))).run
     end
 
     def initialize(order)
@@ -630,7 +635,7 @@ module UnderstudyRunner
         @settings['max-actions'].times do |number|
           return yield if (@slot = Files.lock(File.join(slots, number.to_s)))
         end
-        sleep(0.2)
+        sleep(0.5)
       end
     end
 
@@ -1009,7 +1014,7 @@ module UnderstudyRunner
     def run
       @lock = Files.lock(File.join(@spool.root, '.lock')) or raise Refused, "another runner uses #{@spool.root}"
       %w[TERM INT].each { |name| trap(name) { stop } }
-      (WINDOWS ? [] : %w[HUP USR1 USR2]).each { |name| trap(name) { (@reopening = true) && wake } }
+      (WINDOWS ? [] : %w[HUP USR2]).each { |name| trap(name) { (@reopening = true) && wake } }
       adopt
       until @stopping
         purge if UnderstudyRunner.now >= @purge_at

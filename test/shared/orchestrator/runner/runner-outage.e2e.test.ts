@@ -14,13 +14,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerServer } from '../../../../shared/orchestrator/broker/broker-server.ts';
 import { hasRuby, type RunnerProcess } from './runner-process.ts';
 import { RunnerWorld, type Values } from './runner-world.ts';
+import { SilentProxy } from './silent-proxy.ts';
 
 const NODE = 'web01.example.com';
+const SILENCED = 'silenced.example.com';
 
 describe.skipIf(!hasRuby())('the runner', () => {
   let world: RunnerWorld;
   let broker: BrokerServer;
   let runner: RunnerProcess;
+  /** Its connection goes through a proxy that passes nothing on any more, and says nothing. */
+  let silenced: RunnerProcess;
+  let proxy: SilentProxy;
   let count = 0;
 
   beforeAll(async () => {
@@ -28,8 +33,18 @@ describe.skipIf(!hasRuby())('the runner', () => {
     broker = await world.startBroker();
     runner = (await world.addRunner(NODE, [broker])).start();
     await world.waitFor(NODE);
+    const other = await world.startBroker();
+    proxy = await SilentProxy.open(other.port);
+    const pings = { 'ping-interval': 6, 'allowed-keepalive-timeouts': 1 };
+    const uris = { 'broker-ws-uris': [`wss://localhost:${proxy.port}/pcp2/`] };
+    silenced = (await world.addRunner(SILENCED, [other], { ...uris, ...pings })).start();
+    await world.waitFor(SILENCED);
+    proxy.silence();
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    proxy?.close();
+    await world.close();
+  });
 
   /** Begins a command that notes each of its starts and waits for `open`. */
   async function beginGated(certname = NODE) {
@@ -86,6 +101,11 @@ describe.skipIf(!hasRuby())('the runner', () => {
       await world.ask(NODE, 'ping ping');
       expect(world.countAnswers(transaction, 'rpc_non_blocking_response')).toBe(1);
     });
+  });
+
+  it('takes no more memory than 25 MB when it is idle', () => {
+    const status = readFileSync(`/proc/${runner.pid}/status`, 'utf8');
+    expect(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])).toBeLessThan(25 * 1024);
   });
 
   it('knows when an action was killed', async () => {
@@ -297,6 +317,10 @@ describe.skipIf(!hasRuby())('the runner', () => {
     const plain = (await world.addRunner(name, [broker], own, credentials)).start();
     await world.waitFor(name);
     await plain.end();
+  });
+
+  it('ends a connection without pongs, and makes another one', async () => {
+    await expect.poll(() => silenced.log).toMatch(/the broker answers no pings.* connected to /s);
   });
 
   it('wrote no warning of Ruby', () => {
