@@ -101,6 +101,7 @@ describe.skipIf(!hasRuby())('the runner runs tasks', () => {
       '#!/bin/sh\necho partial\necho oops >&2\nexit 3\n',
       { exitcode: 3, stdout: 'partial\n', stderr: 'oops\n' },
     ],
+    ['the output of sh, which runs what names no interpreter', 'echo plain\n', { exitcode: 0, stdout: 'plain\n' }],
     ['the number of the signal that killed it', '#!/bin/sh\nkill -9 $$\n', { exitcode: 9 }],
     [
       'an interpreter that is not there',
