@@ -61,7 +61,7 @@ describe.skipIf(!hasPuppet())('a fleet with runners', () => {
   beforeAll(async () => {
     cpSync(EXAMPLE, join(environment, 'modules/understudy_runner'), { recursive: true });
     write('environment.conf', 'modulepath = modules\n');
-    write('modules/web/files/page.html', 'first\n');
+    for (const name of ['page.html', 'schema.sql']) write(`modules/web/files/${name}`, 'first\n');
     stores = await openWithSmallAuthority(data);
     write('manifests/site.pp', 'notice("empty")\n');
     server = await startLocalServer(
@@ -97,6 +97,8 @@ describe.skipIf(!hasPuppet())('a fleet with runners', () => {
 }
 if $trusted['certname'] =~ /^web/ {
   file { "\${facts['e2e_root']}/page.html": source => 'puppet:///modules/web/page.html' }
+} else {
+  file { "\${facts['e2e_root']}/schema.sql": source => 'puppet:///modules/web/schema.sql' }
 }
 `;
     write('manifests/site.pp', text);
@@ -145,5 +147,15 @@ if $trusted['certname'] =~ /^web/ {
     const [canary, other] = [...runs.values()].sort((a, b) => Number(a.startedAt) - Number(b.startedAt));
     expect(Number(other?.startedAt)).toBeGreaterThanOrEqual(Number(canary?.finishedAt));
     expect(await listReports(stores, { certname: 'db01.example.com', limit: 10 })).toHaveLength(before);
+  });
+
+  it('runs Puppet on a node that was away, once its runner is back', async () => {
+    const node = nodes.get('db01.example.com');
+    await node?.close();
+    write('modules/web/files/schema.sql', 'second\n');
+    await expect.poll(async () => (await stores.nodes.get('db01.example.com'))?.compiles).toBe(2);
+    node?.startRunner();
+    await expect.poll(async () => (await listRuns()).get('db01.example.com')?.state).toBe('finished');
+    expect(readFileSync(join(node?.root ?? '', 'schema.sql'), 'utf8')).toBe('second\n');
   });
 });
