@@ -31,7 +31,7 @@ interface Ports extends AgentServers {
 }
 
 /** Makes the PXP agent of a node. */
-type MakeAgent = (puppet: PuppetAgent, servers: AgentServers) => NodeAgent;
+export type MakeAgent = (puppet: PuppetAgent, servers: AgentServers) => NodeAgent;
 
 /** A server with an orchestrator, whose process may be killed, and agents of nodes with Puppet. */
 export class OrchestratedSite {
