@@ -793,11 +793,12 @@ module UnderstudyRunner
       waiter = Process.detach(pid)
       return waiter.value if waiter.join(@settings['action-seconds'])
       @is_late = true
+      # The group has the program's children, too.
       %w[TERM KILL].each do |signal|
         Process.kill(signal, WINDOWS ? pid : -pid)
-        break if waiter.join(10)
+        waiter.join(10)
       rescue Errno::ESRCH
-        break
+        nil
       end
       @has_ended_late = true
       waiter.value

@@ -165,9 +165,13 @@ describe.skipIf(!hasRuby())('the runner', () => {
     const name = 'slow.example.com';
     const slow = (await world.addRunner(name, [broker], { 'action-timeout': '1s' })).start();
     await world.waitFor(name);
-    const left = join(world.folder, 'left');
-    const { data } = await world.run(name, 'command run', { command: `(sleep 600; touch ${left}) & sleep 600` });
+    const stubborn = join(world.folder, 'stubborn.pid');
+    const command = `sh -c 'trap "" TERM; echo $$ > ${stubborn}; while :; do sleep 0.1; done' & sleep 600`;
+    const { data } = await world.run(name, 'command run', { command });
     expect(data.results).toEqual({ exitcode: 15, stderr: 'The action did not end within 1 seconds.\n' });
+    const process = `/proc/${readFileSync(stubborn, 'utf8').trim()}/stat`;
+    // Whoever adopted it may not have asked for its end yet.
+    await expect.poll(() => !existsSync(process) || / Z /.test(readFileSync(process, 'utf8'))).toBe(true);
     await slow.end();
   });
 
