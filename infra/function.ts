@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -22,11 +22,14 @@ import { hasFeature } from './partition.ts';
 import { ROOT } from './root-folder.ts';
 
 /**
- * Scripts that the front doors serve, by their names beside the code, where
- * `shared/http/packages/installer.ts` reads them.
+ * Programs for nodes, by their names beside the code, where `shared/http/packages/installer.ts` and
+ * `shared/orchestrator/runner/runner-program.ts` read them.
  */
 export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
-  ['install.sh', 'install.ps1'].map((name) => [name, join(ROOT, 'shared/http/packages', name)]),
+  ['http/packages/install.sh', 'http/packages/install.ps1', 'orchestrator/runner/understudy-runner.rb'].map((path) => [
+    basename(path),
+    join(ROOT, 'shared', path),
+  ]),
 );
 
 /**

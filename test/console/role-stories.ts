@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { DrivenAgent } from '../e2e/driven-agent.ts';
+import type { NodeAgent } from '../e2e/node-agent.ts';
 
 /** What stories of roles are told with. */
 export interface RoleStage {
   readonly page: Page;
   /** The agent of the node, which is connected. */
-  readonly driven: DrivenAgent;
+  readonly driven: NodeAgent;
   readonly certname: string;
   open(address: string, title: string | RegExp): Promise<void>;
   logIn(login: string, password?: string): Promise<void>;

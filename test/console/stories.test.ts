@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../chaos/free-port.ts';
-import type { DrivenAgent } from '../e2e/driven-agent.ts';
+import type { NodeAgent } from '../e2e/node-agent.ts';
 import { OrchestratedSite } from '../e2e/orchestrated-site.ts';
 import { PuppetAgent } from '../e2e/puppet-agent.ts';
 import {
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
   let page: Page;
   let origin: string;
   let agent: PuppetAgent;
-  let driven: DrivenAgent;
+  let driven: NodeAgent;
 
   beforeAll(async () => {
     site = await OrchestratedSite.create({

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import type { AgentServers, NodeAgent } from './node-agent.ts';
 import type { PuppetAgent } from './puppet-agent.ts';
 
 const PREFIX = 'http://puppetlabs.com/';
@@ -26,29 +27,18 @@ interface TaskFile {
   readonly uri: { readonly path: string; readonly params?: Readonly<Record<string, string>> };
 }
 
-/** Where the servers of an agent are. */
-export interface AgentServers {
-  readonly port: number;
-  readonly pcpPort: number;
-}
-
 /**
- * A PXP agent, version 2, of a node with a real Puppet: its runs are those of `puppet agent`, and
- * tasks are downloaded and started as programs. As with pxp-agent, what runs goes on when the agent
- * is killed, and its results are there after its next start. It comes back when a connection ends.
+ * A PXP agent, version 2, in this process: its Puppet runs are those of `puppet agent`, and tasks
+ * are downloaded and started as programs.
  */
-export class DrivenAgent {
+export class DrivenAgent implements NodeAgent {
   readonly #puppet: PuppetAgent;
   readonly #servers: AgentServers;
   /** What began, by transaction; null while it runs. */
   readonly #spool = new Map<string, Results | null>();
-  /** What began, in order: module, action and the parameters. */
-  readonly begun: { readonly what: string; readonly params: Results }[] = [];
-  /** How connections ended, and what kept it from another one. */
+  readonly begun: { readonly what: string; readonly job?: unknown }[] = [];
   readonly ends: string[] = [];
-  /** What runs waits for this before it begins. */
   gate: Promise<unknown> = Promise.resolve();
-  /** External facts of the runs that jobs begin. */
   facts: Readonly<Record<string, string>> = {};
   #socket: WebSocket | null = null;
   #isAlive = false;
@@ -62,6 +52,10 @@ export class DrivenAgent {
     return this.#puppet.certname;
   }
 
+  get folder(): string {
+    return this.#puppet.folder;
+  }
+
   get isConnected(): boolean {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
@@ -70,17 +64,19 @@ export class DrivenAgent {
     return [...this.#spool.values()].includes(null);
   }
 
-  /** Starts the agent; it connects in the background. */
   start(): void {
     this.#isAlive = true;
     void this.#live();
   }
 
-  /** Kills the agent; its runs go on. */
   kill(): void {
     this.#isAlive = false;
     this.#socket?.terminate();
     this.#socket = null;
+  }
+
+  async close(): Promise<void> {
+    this.kill();
   }
 
   async #live(): Promise<void> {
@@ -124,7 +120,7 @@ export class DrivenAgent {
     this.#send('rpc_provisional_response', sender, { transaction_id });
     if (this.#spool.has(transaction_id)) return;
     this.#spool.set(transaction_id, null);
-    this.begun.push({ what: `${module} ${action}`, params: request.params });
+    this.begun.push({ what: `${module} ${action}`, job: request.params.job });
     this.#run(request).then(
       (results) => {
         this.#spool.set(transaction_id, results);

@@ -53,7 +53,9 @@ function installer(...args: readonly string[]): string {
 describe.skipIf(!canMakeDebian())('install.bash on a clean Debian', () => {
   it("installs the distribution's agent, whose certificate with other names is signed where that is allowed", async () => {
     const system = copyOfFresh('first');
-    const installed = await system.run(installer('main:dns_alt_names=a,b', 'agent:environment=production', SHORT_KEY));
+    const installed = await system.run(
+      installer('--', '--runner', 'main:dns_alt_names=a,b', 'agent:environment=production', SHORT_KEY),
+    );
     expect(installed.output).toContain("the distribution's own is taken.");
     expect([installed.code, installed.output]).toEqual([
       0,
@@ -70,6 +72,12 @@ describe.skipIf(!canMakeDebian())('install.bash on a clean Debian', () => {
     expect(readFileSync(join(system.root, 'srv/source'), 'utf8')).toBe('a file from a module\n');
     const certificate = readFileSync(join(system.root, `var/lib/puppet/ssl/certs/${NODE}.pem`));
     expect(new X509Certificate(certificate).subjectAltName).toBe(`DNS:${NODE}, DNS:a, DNS:b`);
+    // Without a configuration, the runner has the certificates and the server of Debian's agent.
+    const conf = '/etc/puppet/understudy-runner.conf';
+    expect(readFileSync(join(system.root, conf), 'utf8')).toContain('"wss://puppet:8142/pcp2/"');
+    const runner = '/opt/understudy-runner/understudy-runner.rb';
+    const started = await system.run(`rm ${conf}; timeout 5 ruby --disable=gems ${runner}`);
+    expect(started.output).toMatch(/Connection refused - connect\(2\) for .*8142; the next attempt is in/);
     expect(understudy('clean', NODE)).toBe(`Revoked the certificate of ${NODE}.\n`);
   });
 

@@ -15,6 +15,7 @@ import { ScriptedTerminal } from '../helpers/scripted-terminal.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { DrivenAgent } from './driven-agent.ts';
 import { LocalProcess } from './local-process.ts';
+import type { AgentServers, NodeAgent } from './node-agent.ts';
 import { PuppetAgent } from './puppet-agent.ts';
 
 const STATES_OF_THE_END = ['finished', 'failed', 'stopped'];
@@ -25,11 +26,12 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-interface Ports {
-  readonly port: number;
-  readonly pcpPort: number;
+interface Ports extends AgentServers {
   readonly orchestratorPort: number;
 }
+
+/** Makes the PXP agent of a node. */
+export type MakeAgent = (puppet: PuppetAgent, servers: AgentServers) => NodeAgent;
 
 /** A server with an orchestrator, whose process may be killed, and agents of nodes with Puppet. */
 export class OrchestratedSite {
@@ -39,12 +41,20 @@ export class OrchestratedSite {
   readonly #folder: string;
   readonly #stores: EmbeddedStores;
   readonly ports: Ports;
-  readonly #agents: DrivenAgent[] = [];
+  readonly #agents: NodeAgent[] = [];
+  readonly #makeAgent: MakeAgent;
   #server: LocalProcess | null = null;
   /** The exit code of the last command; null for none. */
   exitCode: number | null = null;
 
-  private constructor(folder: string, stores: EmbeddedStores, authority: CertificateAuthority, ports: Ports) {
+  private constructor(
+    folder: string,
+    stores: EmbeddedStores,
+    authority: CertificateAuthority,
+    ports: Ports,
+    makeAgent: MakeAgent,
+  ) {
+    this.#makeAgent = makeAgent;
     this.#folder = folder;
     this.#stores = stores;
     this.ports = ports;
@@ -53,15 +63,20 @@ export class OrchestratedSite {
     this.controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
   }
 
-  /** A site with files of the environment, without a server. */
-  static async create(files: Readonly<Record<string, string>>): Promise<OrchestratedSite> {
+  /**
+   * A site with files of the environment, without a server. Nodes have the agents of `makeAgent`.
+   */
+  static async create(
+    files: Readonly<Record<string, string>>,
+    makeAgent: MakeAgent = (puppet, servers) => new DrivenAgent(puppet, servers),
+  ): Promise<OrchestratedSite> {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-orchestrated-'));
     const stores = openEmbeddedStores(join(folder, 'data'));
     const vault = openKeyFileVault(join(folder, 'data/ca-key-file'), true);
     const naming = { name: 'localhost', autosign: true, keyBits: 2048, vault };
     const authority = await CertificateAuthority.open(stores.documents, stores.clock, naming);
     const [port, pcpPort, orchestratorPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
-    const site = new OrchestratedSite(folder, stores, authority, { port, pcpPort, orchestratorPort });
+    const site = new OrchestratedSite(folder, stores, authority, { port, pcpPort, orchestratorPort }, makeAgent);
     for (const [path, content] of Object.entries(files)) site.controlRepo.write(path, content);
     const client = { 'service-url': `https://localhost:${orchestratorPort}`, cacert: join(folder, 'ca.pem') };
     mkdirSync(join(folder, 'home/.puppetlabs'), { recursive: true });
@@ -92,14 +107,14 @@ export class OrchestratedSite {
   }
 
   async close(): Promise<void> {
-    for (const agent of this.#agents) agent.kill();
+    await Promise.all(this.#agents.map((agent) => agent.close()));
     await this.#server?.end('SIGTERM');
     this.#stores.close();
     rmSync(this.#folder, { recursive: true });
   }
 
   /** A node that got its certificate and its first catalog, with an agent that is connected. */
-  async addNode(certname: string): Promise<DrivenAgent> {
+  async addNode(certname: string): Promise<NodeAgent> {
     const puppet = new PuppetAgent(certname);
     await puppet.run(this.ports.port);
     return this.connectAgent(puppet);
@@ -120,8 +135,8 @@ export class OrchestratedSite {
   }
 
   /** Connects the agent of a node that has its certificate. */
-  async connectAgent(puppet: PuppetAgent): Promise<DrivenAgent> {
-    const agent = new DrivenAgent(puppet, this.ports);
+  async connectAgent(puppet: PuppetAgent): Promise<NodeAgent> {
+    const agent = this.#makeAgent(puppet, this.ports);
     this.#agents.push(agent);
     agent.start();
     await waitUntil(() => agent.isConnected);

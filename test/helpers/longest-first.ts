@@ -35,7 +35,11 @@ const LONGEST: readonly string[] = [
   'e2e/agent-variants', // 33
   'shared/http/routes/inventory/recorded-cases', // 31
   'neighbour/neighbour', // 31
+  'e2e/runner-orchestrator', // 40
   'e2e/orchestrator', // 31
+  'e2e/runner-notify', // 30
+  'shared/orchestrator/runner/runner-outage', // 25
+  'shared/orchestrator/runner/runner-tasks', // 22
   'cost/bill', // 30
   'functions/other-user', // 28
   'e2e/file-serving', // 27

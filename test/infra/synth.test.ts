@@ -108,7 +108,7 @@ describe('what is deployed', () => {
   });
 });
 
-const INSTALLERS = ['install.ps1', 'install.sh'];
+const INSTALLERS = ['install.ps1', 'install.sh', 'understudy-runner.rb'];
 const AUTH_CONF = 'understudy_auth_conf-auth.conf';
 
 describe('files of the operator', () => {
@@ -182,7 +182,8 @@ describe('the installers of agents', () => {
   it.each(['the API', 'the edge'])('are beside the code of %s, as they are in the sources', async (door) => {
     const folder = door === 'the edge' ? stack.image : folderOf('FrontDoorApp');
     for (const name of INSTALLERS) {
-      const source = await readFile(join('shared/http/packages', name), 'utf8');
+      const folderOfSource = name.endsWith('.rb') ? 'shared/orchestrator/runner' : 'shared/http/packages';
+      const source = await readFile(join(folderOfSource, name), 'utf8');
       expect(await readFile(join(folder, name), 'utf8')).toBe(source);
     }
   });

@@ -179,7 +179,10 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'plan show': [['', 'list the plans']],
   'plan run': [['demo nodes=web01.example.com', 'run a plan']],
   'app show': [['', 'list the applications of an environment']],
-  'agents list': [['--disconnected', 'list the nodes whose agents are not connected']],
+  'agents list': [
+    ['--disconnected', 'list the nodes whose agents are not connected'],
+    ['--outdated --names', "print the nodes whose runner is not this release's"],
+  ],
   'agents ping': [['', 'ask all agents whether they are there']],
   'agents status': [['web01.example.com', 'print what is known of an agent']],
   query: [['\'inventory[certname] { facts.os.family = "Debian" }\'', 'ask the inventory']],

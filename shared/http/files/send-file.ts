@@ -3,7 +3,7 @@ import type { HttpContext } from '../endpoint.ts';
 import { readByteRange } from '../exchange/byte-range.ts';
 
 /** A file to send; its digest and size are known before it is read. */
-interface FileToSend {
+export interface FileToSend {
   readonly sha256: string;
   /** Bytes. */
   readonly size: number;

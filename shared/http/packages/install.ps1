@@ -1,15 +1,19 @@
 # Installs an agent of OpenVox or Puppet and points it at @SERVER@.
 # Arguments: SECTION:SETTING=VALUE, custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE
+# -Runner yes|no: whether the orchestrator can have this node run Puppet and tasks; by default it
+# can when OpenVox is installed and the server has a broker.
 param(
   [Parameter(ValueFromRemainingArguments = $true)] [object[]] $Arguments = @(),
   [string[]] $PackageName = @('openvox-agent', 'puppet-agent'),
   [string] $PuppetServiceEnsure = 'running',
-  [string] $PuppetServiceEnable = 'true'
+  [string] $PuppetServiceEnable = 'true',
+  [ValidateSet('', 'yes', 'no')] [string] $Runner = ''
 )
 $ErrorActionPreference = 'Stop'
 $server = '@SERVER@'
 $port = '@PORT@'
-$base = "https://$($server):$($port)/packages/@VERSION@/windows-x86_64"
+$packages = "https://$($server):$($port)/packages/@VERSION@"
+$base = "$packages/windows-x86_64"
 # PowerShell takes a,b for a list: what has no section belongs to what stands before it.
 $given = @()
 foreach ($argument in $Arguments) {
@@ -69,4 +73,43 @@ Invoke-Puppet config set server $server --section main
 if ($port -ne '8140') { Invoke-Puppet config set serverport $port --section main }
 foreach ($setting in $settings) { Invoke-Puppet config set $setting[1] $setting[2] --section $setting[0] }
 Invoke-Puppet resource service puppet "ensure=$PuppetServiceEnsure" "enable=$PuppetServiceEnable" | Out-Null
+$brokerPort = 8142
+function Test-Broker {
+  try {
+    $status = (New-Object System.Net.WebClient).DownloadString("https://$($server):$($brokerPort)/status/v1/simple/broker-service")
+    return $status -match 'running'
+  } catch { return $false }
+}
+function Test-OpenVox {
+  $keys = 'HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall\*'
+  return $null -ne (Get-ItemProperty $keys -ErrorAction SilentlyContinue | Where-Object { $_.DisplayName -match 'OpenVox' })
+}
+# The agent's own Ruby runs it as a service, by the classes of Puppet's service.
+function Install-Runner {
+  $folder = Join-Path $env:ProgramData 'PuppetLabs\understudy-runner'
+  $program = Join-Path $folder 'understudy-runner.rb'
+  $root = Join-Path $env:ProgramFiles 'Puppet Labs\Puppet'
+  New-Item -ItemType Directory -Force $folder | Out-Null
+  # Only administrators may write what the service runs.
+  & icacls.exe $folder /inheritance:r /grant:r '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' | Out-Null
+  if ($LASTEXITCODE -ne 0) { throw "the rights of $folder cannot be set" }
+  $client = New-Object System.Net.WebClient
+  $client.DownloadFile("$packages/understudy-runner.rb", "$program.new")
+  $want = $client.DownloadString("$packages/understudy-runner.rb.sha256").Split(' ')[0]
+  if ((Get-FileHash -Algorithm SHA256 "$program.new").Hash -ne $want) { throw 'the runner is not what its checksum says' }
+  Move-Item -Force "$program.new" $program
+  $settings = @{
+    'broker-ws-uris' = @("wss://$($server):$($brokerPort)/pcp2/"); 'primary-uris' = @("https://$($server):$($port)")
+    'puppet-bin' = $puppet; 'logfile' = (Join-Path $folder 'runner.log')
+  }
+  [System.IO.File]::WriteAllText((Join-Path $folder 'runner.conf'), (ConvertTo-Json $settings))
+  $ruby = Join-Path $root 'puppet\bin\ruby.exe'
+  $command = """$ruby"" -I ""$root\puppet\lib"" ""$program"" --service"
+  if ($null -eq (Get-Service understudy-runner -ErrorAction SilentlyContinue)) {
+    New-Service -Name understudy-runner -BinaryPathName $command -StartupType Automatic -DisplayName 'Understudy runner' | Out-Null
+  }
+  Restart-Service understudy-runner
+  Write-Output "The runner is installed and connects to $($server):$($brokerPort)."
+}
+if ($Runner -eq 'yes' -or ($Runner -eq '' -and (Test-OpenVox) -and (Test-Broker))) { Install-Runner }
 Write-Output "The agent is installed and asks $($server):$port."

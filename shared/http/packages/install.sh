@@ -5,6 +5,8 @@
 #            custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE   for csr_attributes.yaml
 #            --package-name NAME   openvox-agent or puppet-agent; the first of them by default
 #            --release-package URL   a .deb or .rpm that sets up the repository to install from
+#            --runner, --no-runner   whether the orchestrator can have this node run Puppet and
+#                tasks; by default it can when OpenVox is installed and the server has a broker
 #            --puppet-service-ensure running|stopped, --puppet-service-enable true|false
 set -u
 server='@SERVER@'
@@ -15,6 +17,9 @@ service_enable=true
 package_names='openvox-agent puppet-agent'
 distribution_names="$package_names puppet"
 release_package=''
+wants_runner=''
+broker_port=8142
+runner_folder=/opt/understudy-runner
 settings=()
 attributes=()
 extensions=()
@@ -31,6 +36,8 @@ parse_arguments() {
       --puppet-service-enable) [ $# -gt 1 ] || fail "$1 needs a value"; service_enable=$2; shift ;;
       --package-name) [ $# -gt 1 ] || fail "$1 needs a value"; package_names=$2; distribution_names=$2; shift ;;
       --release-package) [ $# -gt 1 ] || fail "$1 needs a value"; release_package=$2; shift ;;
+      --runner) wants_runner=y ;;
+      --no-runner) wants_runner=n ;;
       main:*=*|agent:*=*|server:*=*|user:*=*) settings+=("$1"); has_settings=y ;;
       custom_attributes:*=*) attributes+=("$(printf '%s' "$1" | cut -d: -f2-)"); has_attributes=y ;;
       extension_requests:*=*) extensions+=("$(printf '%s' "$1" | cut -d: -f2-)"); has_extensions=y ;;
@@ -200,6 +207,99 @@ start_service() {
     fail 'the service puppet cannot be started'
 }
 
+is_openvox() {
+  local found
+  case "$kind" in
+    deb) found=$(dpkg-query -W -f '${Package} ${Status}' openvox-agent 2>/dev/null) ;;
+    rpm) found=$(rpm -q --qf '%{NAME} installed' openvox-agent 2>/dev/null) ;;
+    *) found="$(pkgutil --pkgs 2>/dev/null) installed" ;;
+  esac
+  case "$found" in *openvox*installed) ;; *) return 1 ;; esac
+}
+
+has_broker() {
+  [ "$(curl -fs --max-time 5 --cacert "$downloads/ca.pem" \
+    "https://$server:$broker_port/status/v1/simple/broker-service" 2>/dev/null)" = running ]
+}
+
+# Puts the runner of the orchestrator into its folder, with a service that the system starts.
+install_runner() {
+  local ruby conf program="$runner_folder/understudy-runner.rb"
+  ruby=/opt/puppetlabs/puppet/bin/ruby
+  [ -x "$ruby" ] || ruby=$(command -v ruby) || fail 'the runner needs Ruby, and there is none'
+  fetch understudy-runner.rb "$downloads/understudy-runner.rb" || fail "$server has no runner"
+  "$ruby" --disable=gems "$downloads/understudy-runner.rb" --version >/dev/null || fail 'the runner does not start'
+  {
+    mkdir -p "$runner_folder" && chmod 755 "$runner_folder" && cp "$downloads/understudy-runner.rb" "$program.new" &&
+      chmod 755 "$program.new" && mv -f "$program.new" "$program"
+  } || fail "$program cannot be written"
+  conf=/etc/puppetlabs
+  [ -d "$conf" ] || conf=/etc/puppet
+  mkdir -p "$conf"
+  [ -e "$conf/understudy-runner.conf" ] || printf '{\n  "broker-ws-uris": ["wss://%s:%s/pcp2/"],\n  "primary-uris": ["https://%s:%s"],\n  "puppet-bin": "%s"\n}\n' \
+    "$server" "$broker_port" "$server" "$port" "$puppet" >"$conf/understudy-runner.conf" ||
+    fail "$conf/understudy-runner.conf cannot be written"
+  if [ "$kind" = dmg ]; then start_runner_of_macos "$ruby" "$program"; else start_runner_of_linux "$ruby" "$program"; fi
+  echo "The runner is installed and connects to $server:$broker_port."
+}
+
+# Puppet runs within this unit, so that nothing here may keep it from what it manages.
+start_runner_of_linux() {
+  cat >/etc/systemd/system/understudy-runner.service <<UNIT
+[Unit]
+Description=Runs Puppet and tasks for the orchestrator
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStart=$1 --disable=gems $2
+ExecReload=/bin/kill -HUP \$MAINPID
+Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/puppetlabs/bin
+Restart=always
+RestartSec=5
+# Actions go on when it stops.
+KillMode=process
+OOMPolicy=continue
+TasksMax=infinity
+KeyringMode=private
+# Memory has keys and parameters of tasks: a crash leaves none of it on a disk.
+LimitCORE=0
+
+[Install]
+WantedBy=multi-user.target
+UNIT
+  if [ ! -d /run/systemd/system ]; then
+    echo "No service manager runs here: start the runner yourself, with $1 $2."
+    return
+  fi
+  {
+    systemctl daemon-reload && systemctl enable understudy-runner.service && systemctl restart understudy-runner.service
+  } || fail 'the service understudy-runner cannot be started'
+}
+
+start_runner_of_macos() {
+  local plist=/Library/LaunchDaemons/understudy-runner.plist
+  cat >"$plist" <<PLIST
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple Computer//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>understudy-runner</string>
+  <key>ProgramArguments</key><array><string>$1</string><string>--disable=gems</string><string>$2</string></array>
+  <key>EnvironmentVariables</key><dict><key>LANG</key><string>en_US.UTF-8</string></dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><true/>
+  <key>AbandonProcessGroup</key><true/>
+  <key>StandardOutPath</key><string>/var/log/understudy-runner.log</string>
+  <key>StandardErrorPath</key><string>/var/log/understudy-runner.log</string>
+</dict>
+</plist>
+PLIST
+  chmod 644 "$plist"
+  launchctl unload "$plist" 2>/dev/null
+  launchctl load -w "$plist" || fail 'the service understudy-runner cannot be started'
+}
+
 main() {
   [ "$(id -u)" -eq 0 ] || fail 'it must run as root'
   have curl || fail 'curl is needed'
@@ -214,6 +314,8 @@ main() {
   write_attributes
   if [ "$has_settings" = '' ]; then configure; else configure "${settings[@]}"; fi
   start_service
+  if [ "$wants_runner" = '' ] && is_openvox && has_broker; then wants_runner=y; fi
+  [ "$wants_runner" != y ] || install_runner
   echo "The agent is installed and asks $server:$port."
 }
 

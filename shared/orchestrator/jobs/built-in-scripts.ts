@@ -55,6 +55,44 @@ if (Test-Path -LiteralPath $file) {
 }
 `;
 
+/**
+ * Puts the runner that comes with the request in place of the node's, when it runs with the node's
+ * Ruby, and starts its service again: actions such as this one go on.
+ */
+export const RUNNER_SHELL = `#!/bin/sh
+cat > /dev/null
+new="$PT__installdir/understudy_runner/files/understudy-runner.rb"
+program=/opt/understudy-runner/understudy-runner.rb
+refuse() {
+  printf '{"_error": {"kind": "understudy/no-runner", "msg": "%s", "details": {}}}\\n' "$1"
+  exit 1
+}
+[ -f "$program" ] || refuse "There is no $program"
+ruby=/opt/puppetlabs/puppet/bin/ruby
+[ -x "$ruby" ] || ruby=$(command -v ruby) || refuse 'There is no Ruby'
+before=$("$ruby" --disable=gems "$program" --version)
+after=$("$ruby" --disable=gems "$new" --version) || refuse 'The new runner does not start'
+printf '{"before": "%s", "after": "%s"}\\n' "$before" "$after"
+cmp -s "$new" "$program" && exit 0
+cp "$new" "$program.new" && chmod 755 "$program.new" && mv -f "$program.new" "$program" || exit 1
+if [ -d /run/systemd/system ]; then systemctl restart --no-block understudy-runner.service
+elif [ "$(uname -s)" = Darwin ]; then launchctl kickstart -k system/understudy-runner
+fi
+`;
+
+/** The same on Windows. The service is started again by a process that outlives it. */
+export const RUNNER_POWERSHELL = `$ErrorActionPreference = 'Stop'
+$new = [IO.Path]::Combine($env:PT__installdir, 'understudy_runner', 'files', 'understudy-runner.rb')
+$program = Join-Path $env:ProgramData 'PuppetLabs\\understudy-runner\\understudy-runner.rb'
+$ruby = Join-Path $env:ProgramFiles 'Puppet Labs\\Puppet\\puppet\\bin\\ruby.exe'
+$before = & $ruby --disable=gems $program --version
+$after = & $ruby --disable=gems $new --version
+if ($LASTEXITCODE -ne 0) { throw 'the new runner does not start' }
+Copy-Item -Force $new $program
+ConvertTo-Json -Compress @{ before = $before; after = $after }
+Start-Process powershell -WindowStyle Hidden -ArgumentList '-Command', 'Start-Sleep 2; Restart-Service understudy-runner'
+`;
+
 /** Starts the Ruby part of a task with the agent's own Ruby. */
 export const RUBY_LAUNCHER = `#!/bin/sh
 task=$(basename "$0" .sh)

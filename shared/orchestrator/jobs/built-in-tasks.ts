@@ -1,8 +1,11 @@
 import { digestSha256 } from '../../util/digest.ts';
+import { RUNNER_FILE, readRunnerProgram } from '../runner/runner-program.ts';
 import type { LibraryTask, TaskDownload } from '../tasks/task-library.ts';
 import {
   APPLY_RUBY,
   RUBY_LAUNCHER,
+  RUNNER_POWERSHELL,
+  RUNNER_SHELL,
   UPLOAD_POWERSHELL,
   UPLOAD_SHELL,
   VERSION_POWERSHELL,
@@ -82,6 +85,11 @@ const TASKS: Readonly<Record<string, BuiltInTask>> = {
     supportsNoop: true,
     makeOrder: orderAgentRun,
   },
+  'understudy_runner::upgrade': {
+    description: "Puts this server's runner in place of that of the node, and starts it again",
+    parameters: {},
+    makeOrder: orderUpgrade,
+  },
   'apply_helpers::custom_facts': {
     description: 'Prints the facts of the node, with custom facts that come with the request',
     parameters: { plugins: { type: 'Optional[String]' } },
@@ -148,6 +156,11 @@ const UPLOAD_SCRIPTS: readonly Script[] = [
   { filename: 'upload.sh', text: UPLOAD_SHELL, requirements: ['shell'] },
 ];
 
+const UPGRADE_SCRIPTS: readonly Script[] = [
+  { filename: 'upgrade.ps1', text: RUNNER_POWERSHELL, requirements: ['powershell'], inputMethod: 'environment' },
+  { filename: 'upgrade.sh', text: RUNNER_SHELL, requirements: ['shell'] },
+];
+
 function orderScript(job: number, { content, arguments: given, name }: JsonObject): BuiltInOrder {
   const file = makeFile(decodeContent(content));
   const script = describeFile(job, file, typeof name === 'string' ? name : 'script');
@@ -178,6 +191,11 @@ function orderApply(job: number, task: string, input: JsonObject, plugins: unkno
     'apply_helpers/files/plugins.tar.gz': decodeContent(plugins),
   };
   return orderScripts(job, `apply_helpers::${task}`, input, scripts, extra);
+}
+
+function orderUpgrade(job: number): BuiltInOrder {
+  const extra = { [`understudy_runner/files/${RUNNER_FILE}`]: readRunnerProgram().bytes };
+  return orderScripts(job, 'understudy_runner::upgrade', {}, UPGRADE_SCRIPTS, extra);
 }
 
 /** A task of scripts, of which the agent chooses one, with further files beside it. */

@@ -108,7 +108,8 @@ it('has every metric that the documentation names', () => {
   const texts = readdirSync(docs).flatMap((name) =>
     name.endsWith('.md') ? readFileSync(join(docs, name), 'utf8') : [],
   );
-  const named = new Set(texts.join().match(/\bunderstudy_[a-z_]*[a-z]\b/g));
+  // The module `understudy_runner` has the same beginning.
+  const named = new Set(texts.join().match(/\bunderstudy_(?!runner(?:_|\b))[a-z_]*[a-z]\b/g));
   expect(named.size).toBeGreaterThan(10);
   expect([...named].filter((name) => !MEASURED.some(({ prometheus }) => prometheus === name))).toEqual([]);
 });

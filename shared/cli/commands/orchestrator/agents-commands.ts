@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { readRunnerProgram } from '../../../orchestrator/runner/runner-program.ts';
 import { describeAgent, describeConnections, describePing, describePings } from '../../client/agent-texts.ts';
 import { ClientError } from '../../client/client-error.ts';
+import { makeFactQuery } from '../../client/fact-filter.ts';
 import { listRecords } from '../../client/job-progress.ts';
 import type { JsonRecord, OrchestratorClient, OrchestratorOptions } from '../../client/orchestrator-client.ts';
 import { formatOption } from './job-commands.ts';
@@ -11,11 +13,13 @@ interface ListOptions extends FinderOptions, OrchestratorOptions, FormatOption {
   readonly connected?: boolean;
   readonly disconnected?: boolean;
   readonly names?: boolean;
+  readonly outdated?: boolean;
 }
 
 type PingOptions = FinderOptions & OrchestratorOptions & FormatOption;
 
 const PINGED_AT_ONCE = 250;
+const RUNNER_FACT = 'understudy_runner_version';
 
 /** Adds `agents`: which agents there are, whether they answer, and what is known of their nodes. */
 export function addAgentsCommands(program: Command, context: JobProcess): void {
@@ -25,6 +29,7 @@ export function addAgentsCommands(program: Command, context: JobProcess): void {
     .description('list nodes, and whether their agents are connected; all nodes without a filter')
     .option('--connected', 'only connected ones')
     .option('--disconnected', 'only those that are not connected')
+    .option('--outdated', "only nodes whose understudy-runner is not this release's; needs the inventory")
     .option('--names', 'print names alone, one a line, as --nodes @FILE takes them')
     .addOption(formatOption())
     .action((options: ListOptions) => listAgents(options, context));
@@ -44,7 +49,7 @@ async function listAgents(options: ListOptions, context: JobProcess): Promise<vo
   if (options.connected && options.disconnected) {
     throw new ClientError('--connected and --disconnected exclude each other');
   }
-  const scope = readFinderOptions(options);
+  const scope = options.outdated ? findOutdated(options) : readFinderOptions(options);
   const { client } = await openOrchestrator(options, context);
   const found = (await findAgents(client, scope)).filter(
     ({ connected }) => !(connected === true ? options.disconnected : options.connected),
@@ -52,6 +57,13 @@ async function listAgents(options: ListOptions, context: JobProcess): Promise<vo
   if (options.format === 'json') await context.print(`${JSON.stringify(found, null, 2)}\n`);
   else if (options.names) await context.print(found.map(({ name }) => `${name}\n`).join(''));
   else await context.print(describeConnections(found));
+}
+
+/** Nodes say by a fact which runner they have; those without the fact have none. */
+function findOutdated({ nodes, query, fact = [] }: ListOptions): JsonRecord {
+  if (nodes !== undefined || query !== undefined) throw new ClientError('--outdated excludes --nodes and --query');
+  const { version } = readRunnerProgram();
+  return { query: makeFactQuery([...fact, `${RUNNER_FACT}=~^`, `${RUNNER_FACT}!=${version}`]) };
 }
 
 async function findAgents(client: OrchestratorClient, scope: JsonRecord | null): Promise<readonly JsonRecord[]> {

@@ -1,9 +1,11 @@
 import { PREFIXES } from '../../../config/deployment.ts';
 import { JOB_FILES_PATH, jobFileKey } from '../../../orchestrator/jobs/built-in-tasks.ts';
+import { RUNNER_FILE, readRunnerProgram } from '../../../orchestrator/runner/runner-program.ts';
+import type { ByteRange } from '../../../store/ports/blob-store.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
 import { badRequestError, plainRefusal, resourceNotFoundError, TEXT_TYPE } from '../../exchange/answers.ts';
-import { sendFile } from '../../files/send-file.ts';
+import { type FileToSend, sendFile } from '../../files/send-file.ts';
 import { type InstallerFile, readInstaller } from '../../packages/installer.ts';
 import { findPackage } from '../../packages/package-store.ts';
 import { createRoute } from '../../route.ts';
@@ -13,8 +15,8 @@ const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
 const VERSION = /^[\w.+~-]{1,100}$/;
 
 /**
- * `GET /packages/<version>/install.bash`, `install.ps1`, and the uploaded files, each also with the
- * suffix `.sha256`.
+ * `GET /packages/<version>/install.bash`, `install.ps1`, the runner of the orchestrator, and the
+ * uploaded files. All but the scripts also have a checksum, with the suffix `.sha256`.
  */
 export const packageEndpoints: readonly Endpoint<FleetServices>[] = [
   createInstallerEndpoint('install.bash', 'install.sh'),
@@ -22,21 +24,35 @@ export const packageEndpoints: readonly Endpoint<FleetServices>[] = [
   createRoute('GET', '/packages/:version/:path{.+}', async (context, services) => {
     const path = context.req.param('path') ?? '';
     const [, name = path, isChecksum] = /^(.*?)(\.sha256)?$/.exec(path) ?? [];
-    const found = await findPackage(services.documents, context.req.param('version') ?? '', name);
+    const found = await findFile(services, context.req.param('version') ?? '', name);
     if (found === null) throw plainRefusal(404, `There is no package ${path}`);
     if (isChecksum !== undefined) {
       const line = `${found.sha256}  ${name.split('/').at(-1)}\n`;
       return new Response(line, { headers: { 'Content-Type': TEXT_TYPE } });
     }
-    const open = async (range: { start: number; end: number }) => {
-      const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
-      if (stored === null)
-        throw new StoreRefused(`the package ${found.version}/${name} lost its content: add it again`);
-      return stored.body;
-    };
-    return sendFile(context, { ...found, open });
+    const answer = await sendFile(context, found);
+    // Puppet compares the file of a resource by it.
+    answer.headers.set('X-Checksum-Sha256', found.sha256);
+    return answer;
   }),
 ];
+
+/** The runner is that of this release, whatever the version. */
+async function findFile(services: FleetServices, version: string, name: string): Promise<FileToSend | null> {
+  if (name === RUNNER_FILE) {
+    const { bytes, sha256 } = readRunnerProgram();
+    const open = async ({ start, end }: ByteRange) => new Blob([new Uint8Array(bytes.subarray(start, end))]).stream();
+    return { sha256, size: bytes.length, open };
+  }
+  const found = await findPackage(services.documents, version, name);
+  if (found === null) return null;
+  const open = async (range: ByteRange) => {
+    const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
+    if (stored === null) throw new StoreRefused(`the package ${found.version}/${name} lost its content: add it again`);
+    return stored.body;
+  };
+  return { ...found, open };
+}
 
 /**
  * Like Puppet Enterprise's package repository (`pe_repo`): `curl -k

@@ -272,6 +272,7 @@ describe('tasks and plans', () => {
       'demo::secret',
       'puppet_agent::run',
       'puppet_agent::version',
+      'understudy_runner::upgrade',
     ]);
     expect(body.items).toContainEqual({ id: `${HOST}/tasks/demo/init`, name: 'demo', permitted: false });
     expect((await api.get('/tasks')).body.items[0].permitted).toBe(true);

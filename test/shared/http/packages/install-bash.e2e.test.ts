@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CONNECTIONS } from '../../../../shared/config/connections.ts';
 import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { makeCurrent, storePackage } from '../../../../shared/http/packages/package-store.ts';
+import { readRunnerProgram } from '../../../../shared/orchestrator/runner/runner-program.ts';
 import { httpServices, type TestServices } from '../../../helpers/http-services.ts';
 import { type InstallerRun, installing, type Machine, runInstaller } from './pretended-system.ts';
 
@@ -14,6 +15,11 @@ const DNF = { dnf: installing('install') };
 const ZYPPER = { zypper: installing('install') };
 const DEBIAN = 'ID=debian\nVERSION_ID="12"\n';
 const DEBIAN_13 = 'ID=debian\nVERSION_ID="13"\n';
+const MACOS = {
+  sw_vers: 'echo 14.5\n',
+  hdiutil: 'if [ "$1" = attach ]; then mkdir "$5"; touch "$5/puppet-agent-installer.pkg"; fi\n',
+  installer: 'ln -sf "$ROOT/bin/.puppet" "$ROOT/bin/puppet"\n',
+};
 const folder = mkdtempSync(join(tmpdir(), 'understudy-installer-'));
 let http: TestServices;
 let edge: EdgeServer;
@@ -135,11 +141,7 @@ describe('install.bash', () => {
     ['14.5', 'arm64'],
     ['10.15.7', 'x86_64'],
   ])('installs the package of the repository: macOS %s', async (version, arch) => {
-    const programs = {
-      sw_vers: `echo ${version}\n`,
-      hdiutil: 'if [ "$1" = attach ]; then mkdir "$5"; touch "$5/puppet-agent-installer.pkg"; fi\n',
-      installer: 'ln -sf "$ROOT/bin/.puppet" "$ROOT/bin/puppet"\n',
-    };
+    const programs = { ...MACOS, sw_vers: `echo ${version}\n` };
     const { status, calls } = await install({ kernel: 'Darwin', arch, programs });
     expect(status).toBe(0);
     expect(calls.map((call) => call.replaceAll(/\/tmp\/[^/]+\//g, 'T/')).slice(0, 4)).toEqual([
@@ -228,6 +230,65 @@ describe('install.bash', () => {
     expect([missing.status, missing.output]).toEqual([1, expect.stringContaining('.gone cannot be fetched\n')]);
   });
 
+  describe('installs the runner of the orchestrator', () => {
+    const ruby = 'exit 0\n';
+    const OPENVOX = { ...APT, ruby, systemctl: 'exit 0\n', 'dpkg-query': 'echo openvox-agent install ok installed\n' };
+    const BROKER = 'status/v1/simple/broker-service';
+
+    it.each<[string, Record<string, string>, readonly string[], boolean, boolean]>([
+      ['by default with OpenVox and a broker', OPENVOX, [], true, true],
+      ['not with OpenVox and no broker', OPENVOX, [], false, false],
+      ['not with Puppet', { ...OPENVOX, 'dpkg-query': 'exit 1\n' }, [], true, false],
+      ['not when it is not wanted', OPENVOX, ['--no-runner'], true, false],
+      ['when it is wanted', { ...APT, ruby, systemctl: 'exit 0\n' }, ['--runner'], false, true],
+    ])('%s', async (_, programs, args, hasBroker, isInstalled) => {
+      spoilt = hasBroker ? { [`/${BROKER}`]: new Response('running') } : {};
+      const { status, output, calls, read } = await install({ release: DEBIAN_13, programs }, ...args);
+      expect([status, output.includes('The runner is installed and connects to localhost:')]).toEqual([0, isInstalled]);
+      const program = isInstalled ? Buffer.from(readRunnerProgram().bytes).toString() : null;
+      expect(read('runner/understudy-runner.rb')).toBe(program);
+      const started = ['daemon-reload', 'enable understudy-runner.service', 'restart understudy-runner.service'];
+      expect(calls.filter((call) => call.startsWith('systemctl '))).toEqual(
+        isInstalled ? started.map((call) => `systemctl ${call}`) : [],
+      );
+    });
+
+    it('with a configuration that it reads, and a unit', async () => {
+      const { read } = await install({ release: DEBIAN_13, programs: OPENVOX }, '--runner');
+      const at = `localhost:${edge.port}`;
+      expect(JSON.parse(read('etc/understudy-runner.conf') ?? '')).toMatchObject({
+        'broker-ws-uris': [`wss://${at}/pcp2/`],
+        'primary-uris': [`https://${at}`],
+      });
+      const unit = read('etc/understudy-runner.service') ?? '';
+      const path = join(folder, 'machine');
+      expect(unit).toContain(`\nExecStart=${path}/bin/ruby --disable=gems ${path}/runner/understudy-runner.rb\n`);
+      for (const line of ['KillMode=process', 'LimitCORE=0', 'Restart=always', 'ExecReload=/bin/kill -HUP $MAINPID']) {
+        expect(unit).toContain(`\n${line}\n`);
+      }
+    });
+
+    it('on macOS', async () => {
+      const programs = { ...MACOS, ruby, launchctl: 'exit 0\n', pkgutil: 'exit 0\n' };
+      const { status, calls, read } = await install({ kernel: 'Darwin', arch: 'arm64', programs }, '--runner');
+      expect([status, calls.filter((call) => call.startsWith('launchctl load'))]).toEqual([
+        0,
+        ['launchctl load -w /etc/understudy-runner.plist'],
+      ]);
+      expect(read('etc/understudy-runner.plist')).toContain(`<string>${join(folder, 'machine')}/bin/ruby</string>`);
+    });
+
+    it.each<[string, Record<string, string>]>([
+      ['the runner needs Ruby, and there is none', { ...OPENVOX, ruby: '' }],
+      ['the runner does not start', { ...OPENVOX, ruby: 'exit 1\n' }],
+      ['the service understudy-runner cannot be started', { ...OPENVOX, systemctl: 'exit 1\n' }],
+    ])('and fails with what failed: %s', async (message, { ruby: own, ...programs }) => {
+      const all = own === '' ? programs : { ...programs, ruby: own ?? '' };
+      const { status, output } = await install({ release: DEBIAN_13, programs: all }, '--runner');
+      expect([status, output]).toEqual([1, expect.stringContaining(`install.bash: ${message}\n`)]);
+    });
+  });
+
   it('writes settings, attributes and extensions before the agent starts', async () => {
     const { status, calls, csrAttributes } = await install(
       { release: DEBIAN, hasPuppet: true, programs: APT },
@@ -261,7 +322,8 @@ extension_requests:
     ['unknown platform: alpine 3.20.1', { release: 'ID=alpine\nVERSION_ID=3.20.1\n' }],
   ])('says what it cannot do: %s', async (message, machine) => {
     const run = await install(machine);
-    expect({ ...run, output: run.output.replaceAll(join(folder, 'machine'), '') }).toEqual({
+    const { read: _, ...others } = run;
+    expect({ ...others, output: run.output.replaceAll(join(folder, 'machine'), '') }).toEqual({
       status: 1,
       output: `install.bash: ${message}\n`,
       calls: [],

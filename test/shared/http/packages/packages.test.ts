@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../../shared/http/app.ts';
 import { listPackages, makeCurrent, storePackage } from '../../../../shared/http/packages/package-store.ts';
+import { readRunnerProgram } from '../../../../shared/orchestrator/runner/runner-program.ts';
 import { httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
 const BYTES = new TextEncoder().encode('0123456789');
@@ -44,6 +45,19 @@ describe('packages', () => {
     '/packages/current/el-9-x86_64/puppet-agent.rpm.sha256',
   ])('%s is not there', async (path) => {
     expect((await ask(path)).status).toBe(404);
+  });
+
+  it('have the runner of this release among them, whatever the version', async () => {
+    const { bytes, sha256, version } = readRunnerProgram();
+    for (const folder of ['current', '8.10.0']) {
+      const answer = await ask(`/packages/${folder}/understudy-runner.rb`);
+      expect([answer.status, answer.text]).toEqual([200, Buffer.from(bytes).toString()]);
+      expect(answer.headers.get('X-Checksum-Sha256')).toBe(sha256);
+      expect((await ask(`/packages/${folder}/understudy-runner.rb.sha256`)).text).toBe(
+        `${sha256}  understudy-runner.rb\n`,
+      );
+    }
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
   it('are listed, and have names that can stand in a URL', async () => {

@@ -23,10 +23,30 @@ export interface InstallerRun {
   /** How programs that change the system were called, in order. */
   readonly calls: readonly string[];
   readonly csrAttributes: string | null;
+  /** Files that it wrote, by their paths in the folder. */
+  readonly read: (path: string) => string | null;
 }
 
 /** Of the real system: they read, and write into the temporary folder. */
-const REAL = ['bash', 'cat', 'chmod', 'curl', 'cut', 'find', 'head', 'mkdir', 'mktemp', 'rm', 'sed', 'sha256sum', 'tr'];
+const REAL = [
+  ...[
+    'bash',
+    'cat',
+    'chmod',
+    'cp',
+    'curl',
+    'cut',
+    'find',
+    'head',
+    'mkdir',
+    'mktemp',
+    'mv',
+    'rm',
+    'sed',
+    'sha256sum',
+    'tr',
+  ],
+];
 
 const PUPPET = `case "$1 $2" in
   'config print') echo "$ROOT/etc"; exit ;;
@@ -66,7 +86,14 @@ export function runInstaller(
   const placed = script
     .replaceAll('/etc/os-release', join(folder, 'etc/os-release'))
     .replaceAll('/opt/puppetlabs/bin/puppet', join(folder, 'opt/puppet'))
-    .replaceAll('/run/systemd/system', join(folder, 'systemd'));
+    .replaceAll('/run/systemd/system', join(folder, 'systemd'))
+    .replaceAll('/etc/systemd/system', join(folder, 'etc'))
+    .replaceAll('/Library/LaunchDaemons', join(folder, 'etc'))
+    .replaceAll('/opt/understudy-runner', join(folder, 'runner'))
+    .replaceAll('/opt/puppetlabs/puppet/bin/ruby', join(folder, 'opt/ruby'))
+    .replaceAll(/=\/etc\/(puppetlabs|puppet)$/gm, `=${join(folder, 'etc')}`)
+    // The broker is the server itself.
+    .replace('broker_port=8142', 'broker_port=$port');
   writeFileSync(join(folder, 'install.bash'), placed);
   const env = { PATH: bin, ROOT: folder, TMPDIR: join(folder, 'tmp') };
   return new Promise((resolve) => {
@@ -75,7 +102,7 @@ export function runInstaller(
       const status = error === null ? 0 : typeof code === 'number' ? code : -1;
       const calls = read('calls')?.trimEnd().replaceAll(folder, '') ?? '';
       const csrAttributes = read('etc/csr_attributes.yaml');
-      resolve({ status, output: out + err, calls: calls === '' ? [] : calls.split('\n'), csrAttributes });
+      resolve({ status, output: out + err, calls: calls === '' ? [] : calls.split('\n'), csrAttributes, read });
     });
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClientError } from '../../../../../shared/cli/client/client-error.ts';
 import { makeFactQuery } from '../../../../../shared/cli/client/fact-filter.ts';
+import { readRunnerProgram } from '../../../../../shared/orchestrator/runner/runner-program.ts';
 import { ClientWorld } from '../../../../helpers/client-world.ts';
 
 const world = new ClientWorld();
@@ -53,9 +54,20 @@ describe('agents list', () => {
     expect(world.orchestrator.asked).toMatchObject([{ method: 'POST', path: '/orchestrator/v1/inventory', body }]);
   });
 
+  it('finds nodes with another runner than that of this release', async () => {
+    await run('agents', 'list', '--outdated', '-F', 'kernel=Linux');
+    const field = 'facts.understudy_runner_version';
+    const other = ['not', ['=', field, readRunnerProgram().version]];
+    const condition = ['and', ['=', 'facts.kernel', 'Linux'], ['~', field, '^'], other];
+    expect(world.orchestrator.asked).toMatchObject([
+      { method: 'POST', body: { query: ['from', 'inventory', ['extract', ['certname'], condition]] } },
+    ]);
+  });
+
   it.each([
     [['--connected', '--disconnected'], '--connected and --disconnected exclude each other'],
     [['-n', 'a', '-F', 'a=b'], '--nodes, --query and --fact exclude each other'],
+    [['--outdated', '-n', 'a'], '--outdated excludes --nodes and --query'],
   ])('refuses %j', async (args, message) => {
     await expect(run('agents', 'list', ...args)).rejects.toThrow(new ClientError(message));
   });
