@@ -71,7 +71,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sources',
   ],
   inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward'],
-  orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'pxp', 'jobs', 'order', 'notify', 'letters'],
+  orchestrator: ['pcp', 'broker', 'tasks', 'plans', 'plan-language', 'pxp', 'jobs', 'order', 'notify', 'letters'],
   http: [
     'body',
     'exchange',

@@ -65,6 +65,8 @@ export interface NodeInput {
    * Hiera.
    */
   readonly configData?: PuppetHash;
+  /** Whether code runs for no node, as plans do: then it has no variables of one. */
+  readonly isAbsent?: boolean;
 }
 
 /** The state shared within one compile. There is one object for each compile and no globals. */
