@@ -5,7 +5,9 @@ import { LookupError } from '../../puppet/errors/lookup-error.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { Jump } from '../../puppet/evaluator/control-flow.ts';
 import { isStackOverflow } from '../../puppet/evaluator/report.ts';
+import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import type { PType } from '../../puppet/types/ptype.ts';
+import { evaluateApply } from './apply-block.ts';
 import { BoltError, boltErrorOf } from './bolt-error.ts';
 import { PlanAborted } from './fibers.ts';
 import { createPlanFunctions } from './functions/plan-functions.ts';
@@ -26,6 +28,8 @@ interface PlanEvaluation {
   readonly noop: boolean;
   /** The environment and the parts of a compile; the node has no facts. */
   readonly compile: CompileRequest;
+  /** Returns the Ruby of modules as at the start of a compile; absent: there is none. */
+  readonly beginRuby?: () => RubyPort | undefined;
 }
 
 /** The end of a plan; `result` is plain JSON. */
@@ -37,11 +41,12 @@ export interface PlanEnd {
 /**
  * Runs a plan to its end. Errors of its code are its result; a thrown error is a defect of ours.
  */
-export function evaluatePlan({ plan, params, host, limits, noop, compile }: PlanEvaluation): PlanEnd {
-  const run = new PlanRun({ host, limits, noop });
+export function evaluatePlan({ plan, params, compile, ...parts }: PlanEvaluation): PlanEnd {
+  const run = new PlanRun({ ...parts, compile });
   try {
     const settings = { ...compile.settings, tasks: true };
-    const { context, parser } = createCompile({ ...compile, settings }, (sources) => {
+    const apply: CompileRequest['apply'] = (node, args, scope) => evaluateApply(run, node, args, scope);
+    const { context, parser } = createCompile({ ...compile, settings, apply, ruby: run.beginRuby() }, (sources) => {
       return new PlanDefinitions(sources, run.types, createPlanFunctions(run));
     });
     run.connect(context, new Plans(run, parser));

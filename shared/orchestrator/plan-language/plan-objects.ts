@@ -186,6 +186,49 @@ export class ResultValue extends AnyResult {
   }
 }
 
+/** Follows lib/bolt/apply_result.rb. */
+export class ApplyResultValue extends AnyResult {
+  protected readonly methods: Methods = {
+    ok: () => this.isOk,
+    message: () => this.message,
+    action: () => this.action,
+    to_data: () => this.toData(),
+    value: () => this.value,
+    status: () => (this.isOk ? 'success' : 'failure'),
+    '[]': ([key = null]) => this.value.get(key) ?? null,
+  };
+  readonly #catalog: Value;
+
+  constructor(types: PlanTypes, target: TargetValue, value: PuppetHash, catalog: Value) {
+    super(types.object('ApplyResult'), new Map(), { target, value, action: 'apply', object: null });
+    this.#catalog = catalog;
+  }
+
+  override toInitHash(): PuppetHash {
+    return PuppetHash.of([
+      ['target', this.target],
+      ['error', this.value.get('_error') ?? null],
+      ['report', this.value.get('report') ?? null],
+      ['catalog', this.#catalog],
+    ]);
+  }
+
+  override get(attribute: string): Value | undefined {
+    switch (attribute) {
+      case 'report':
+        return this.value.get('report') ?? null;
+      case 'target':
+        return this.target;
+      case 'error':
+        return this.error;
+      case 'catalog':
+        return this.#catalog;
+      default:
+        return undefined;
+    }
+  }
+}
+
 /** Follows lib/bolt/result_set.rb. */
 export class ResultSetValue extends PlanObject {
   readonly results: readonly AnyResult[];

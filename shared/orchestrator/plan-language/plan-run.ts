@@ -1,6 +1,8 @@
+import type { CompileRequest } from '../../puppet/compiler/compile.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import type { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { CompileContext } from '../../puppet/evaluator/ports.ts';
+import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { assertInstance } from '../../puppet/types/assertion.ts';
 import type { ModelInitializer } from '../../puppet/types/objects/object-type.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
@@ -26,6 +28,10 @@ interface PlanRunParts {
   readonly limits: PlanLimits;
   /** Whether all tasks run in noop mode. */
   readonly noop: boolean;
+  /** The environment and the parts of a compile, also for catalogs of `apply`. */
+  readonly compile: CompileRequest;
+  /** Returns the Ruby of modules as at the start of a compile; absent: there is none. */
+  readonly beginRuby?: (() => RubyPort | undefined) | undefined;
 }
 
 /** A place of the code in the form of details of errors. */
@@ -48,10 +54,14 @@ export class PlanRun {
   readonly fibers: Fibers;
   readonly inventory = new PlanInventory();
   readonly types: PlanTypes;
+  readonly compileRequest: CompileRequest;
+  readonly beginRuby: () => RubyPort | undefined;
   #context: CompileContext | null = null;
   #plans: Plans | null = null;
 
-  constructor({ host, limits, noop }: PlanRunParts) {
+  constructor({ host, limits, noop, compile, beginRuby = () => undefined }: PlanRunParts) {
+    this.compileRequest = compile;
+    this.beginRuby = beginRuby;
     this.host = host;
     this.limits = limits;
     this.noop = noop;

@@ -5,6 +5,14 @@ const BLOCK = 512;
 
 /** Packs the files below a folder of the environment as a tar archive (ustar). */
 export function packFolder(environment: Environment, folder: string): Uint8Array {
+  return packFolders(environment, [['', folder]]);
+}
+
+/** Packs the files below folders, each under a name. */
+export function packFolders(
+  environment: Environment,
+  folders: readonly (readonly [name: string, path: string])[],
+): Uint8Array {
   const parts: Uint8Array[] = [];
   const add = (path: string, name: string): void => {
     if (environment.kindOf(path) === 'directory') {
@@ -20,7 +28,7 @@ export function packFolder(environment: Environment, folder: string): Uint8Array
       new Uint8Array((BLOCK - (bytes.length % BLOCK)) % BLOCK),
     );
   };
-  add(folder, '');
+  for (const [name, path] of folders) add(path, name);
   parts.push(new Uint8Array(2 * BLOCK));
   return Buffer.concat(parts);
 }

@@ -4,7 +4,6 @@ import { inspectString } from '../../puppet/ruby-core/ruby-inspect.ts';
 import { inspectRuby } from '../../puppet/types/format/ruby-text.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
-import { createRefusal } from './bolt-error.ts';
 import { type CodeReader, isCodeMap, isCodeText, type YamlCode } from './yaml-code.ts';
 
 /** A step of a plan in YAML. */
@@ -13,6 +12,9 @@ export interface YamlStep {
   readonly name: string | null;
   run(scope: Scope): Value;
 }
+
+/** A function that only steps of plans in YAML call: no code can have a name with a blank. */
+export const APPLY_RESOURCES = 'apply resources';
 
 /** Evaluated keys of a step. */
 type Body = PuppetHash;
@@ -77,11 +79,11 @@ const KINDS: Readonly<Record<string, StepKind>> = {
     },
   },
   resources: {
-    calls: 'apply_resources',
+    calls: APPLY_RESOURCES,
     required: ['resources', 'targets'],
     options: ['catch_errors', 'description', 'noop', 'run_as'],
     others: [],
-    args: () => [],
+    args: (body, options) => [part(body, 'targets'), part(body, 'resources'), options],
   },
   script: {
     calls: 'run_script',
@@ -177,9 +179,24 @@ function checkKeys(
   if (step.has('parameters') && !isCodeMap(step.get('parameters'))) fail('Parameters key must be a hash');
   try {
     for (const [key, code] of step) reader.check(key, code);
+    if (action === 'resources') checkResources(step.get('resources'), fail);
   } catch (error) {
     if (error instanceof PuppetError) fail(error.basic);
     throw error;
+  }
+}
+
+// Bolt: lib/bolt/pal/yaml_plan/step/resources.rb
+function checkResources(given: YamlCode | undefined, fail: (message: string) => never): void {
+  for (const resource of Array.isArray(given) ? given : []) {
+    if (!isCodeMap(resource)) continue;
+    const [hasType, hasTitle] = [resource.has('type'), resource.has('title')];
+    if (hasTitle && !hasType) fail('Resource declaration must include type key if title key is set');
+    if (hasType && !hasTitle) fail('Resource declaration must include title key if type key is set');
+    const types = [...resource.keys()].filter((key) => key !== 'parameters');
+    if (hasType || types.length === 1) continue;
+    if (types.length === 0) fail('Resource declaration is missing a type');
+    fail(`Resource declaration has ambiguous type: could be ${types.join(' or ')}`);
   }
 }
 
@@ -187,8 +204,6 @@ function runStep(step: StepMap, action: string, kind: StepKind, reader: CodeRead
   const body = reader.evaluate(new Map([...step].filter(([key]) => key !== 'name')), scope);
   if (!(body instanceof PuppetHash)) throw new Error('invariant: a step is a hash');
   if (kind.calls === null) return body.get(action) ?? null;
-  if (action === 'resources')
-    throw createRefusal('The step "resources" is not there yet: use a plan with an apply block');
   const options = PuppetHash.of(
     Array.from(body).flatMap(([key, value]) =>
       kind.options.includes(String(key)) ? [[`_${String(key)}`, value] as const] : [],

@@ -43,12 +43,12 @@ export async function evaluateInThread(order: PlanOrder, context: WorkerContext,
     parseCache: context.snapshots.parsed.manifests,
     hieraCache: context.snapshots.parsed.data,
     variables: context.variables,
-    ruby: context.ruby?.beginCompile(`${open.codeId} ${settings.language}`),
     preparedTypes: open.types,
     logLevel: 'crit',
   };
   const { plan, params, noop } = order;
-  return evaluatePlan({ plan, params, noop, host, limits: LIMITS, compile });
+  const beginRuby = () => context.ruby?.beginCompile(`${open.codeId} ${settings.language}`);
+  return evaluatePlan({ plan, params, noop, host, limits: LIMITS, compile, beginRuby });
 }
 
 /** An environment whose files are all there: those that are not in memory are fetched at once. */

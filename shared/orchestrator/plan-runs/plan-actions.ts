@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { JobStore } from '../../store/ports/job-store.ts';
@@ -116,7 +115,7 @@ export class PlanActions {
     const sensitive = Object.keys(params).filter((name) => mask.isIn(params[name]));
     const body = {
       task,
-      params: action.kind === 'facts' ? { plugins: EMPTY_ARCHIVE } : params,
+      params,
       scope: { nodes },
       environment,
       plan_job: number,
@@ -164,8 +163,6 @@ export class PlanActions {
     }
   }
 }
-
-const EMPTY_ARCHIVE = gzipSync(new Uint8Array(1024)).toString('base64');
 
 // Bolt: lib/bolt/executor.rb (wait_until)
 function createTimeoutResult(): JsonObject {

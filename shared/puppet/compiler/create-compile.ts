@@ -64,6 +64,7 @@ export function createCompile(
     lookup: createLookupService(request.hieraCache),
     evaluator: createEvaluator(),
     ruby: request.ruby ?? null,
+    apply: request.apply,
     keptValues,
     inventory: request.inventory ? new InventoryQuestions(request.inventory, inputs) : null,
   };

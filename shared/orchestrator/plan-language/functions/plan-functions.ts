@@ -7,11 +7,20 @@ import { controlFunctions } from './control-functions.ts';
 import { fileFunctions } from './file-functions.ts';
 import { outputFunctions } from './output-functions.ts';
 import { definePlanFunction, findOption, isOn, type PlanFunctions, splitOptions } from './plan-function.ts';
+import { resourceStep } from './resource-step.ts';
 import { targetFunctions } from './target-functions.ts';
 
 /** The functions that only plans have, by name. */
 export function createPlanFunctions(run: PlanRun): ReadonlyMap<string, PuppetFunction> {
-  const groups = [actionFunctions, controlFunctions, fileFunctions, outputFunctions, targetFunctions, runPlanFunction];
+  const groups = [
+    actionFunctions,
+    controlFunctions,
+    fileFunctions,
+    outputFunctions,
+    targetFunctions,
+    resourceStep,
+    runPlanFunction,
+  ];
   return new Map(groups.flatMap((make) => make(run).map((one) => [one.name, one] as const)));
 }
 

@@ -5,6 +5,7 @@ import { BoltError, createRefusal } from '../bolt-error.ts';
 import { fromPlain, hashFrom } from '../plan-json.ts';
 import { ResultSetValue, ResultValue, TargetValue } from '../plan-objects.ts';
 import type { PlanRun } from '../plan-run.ts';
+import { packPlugins } from '../plugin-archive.ts';
 import { createRunFailure, runAction, takeValues, toError } from './action-results.ts';
 import { definePlanFunction, findOption, isOn, type PlanFunctions } from './plan-function.ts';
 
@@ -160,7 +161,7 @@ function defineApplyPrep(run: PlanRun) {
             targets: targets.map(({ name }) => name),
             description: 'install puppet and gather facts',
             task: null,
-            params: {},
+            params: { plugins: packPlugins(run.environment) },
             noop: false,
           };
           return { effect: { kind: 'action', action }, prepared: targets };

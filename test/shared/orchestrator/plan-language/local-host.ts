@@ -15,6 +15,11 @@ import { isJsonObject } from '../../../../shared/util/json-object.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+const ZEROES = [
+  ['failed', 'Failed', 0],
+  ['skipped', 'Skipped', 0],
+];
+
 /** A fault of a host. */
 function fault(kind: string, msg: string, details: JsonObject = {}): PlanOutcome {
   return { kind: 'fault', fault: { kind, msg, details } };
@@ -27,6 +32,12 @@ function fault(kind: string, msg: string, details: JsonObject = {}): PlanOutcome
 export class LocalHost implements PlanHost {
   /** What the plan said and did, in order. */
   readonly events: (readonly unknown[])[] = [];
+  /** Catalogs that targets applied. */
+  readonly catalogs: (readonly [target: string, catalog: unknown])[] = [];
+  /** The parameters of the tasks that apply them. */
+  readonly applied: JsonObject[] = [];
+  /** Whether resources of catalogs fail. */
+  failing = false;
   readonly #files: Readonly<Record<string, string>>;
   /** Effects that run, with the times at which they end. */
   readonly #running: { readonly id: number; readonly outcome: PlanOutcome; readonly at: number }[] = [];
@@ -106,9 +117,26 @@ export class LocalHost implements PlanHost {
       }
       case 'task':
         return this.#runTask(action, params);
+      case 'facts':
+        return { os: { family: 'Debian' }, role: target };
+      case 'apply':
+        return this.#apply(target, params);
       default:
         return {};
     }
+  }
+
+  /** Keeps the catalog, and reports that all of its resources changed. */
+  #apply(target: string, params: JsonObject): JsonObject {
+    const { catalog } = params;
+    this.catalogs.push([target, catalog]);
+    this.applied.push(params);
+    const total = isJsonObject(catalog) && Array.isArray(catalog.resources) ? catalog.resources.length : 0;
+    const values = [['total', 'Total', total], ['changed', 'Changed', total], ...ZEROES, ['out_of_sync', 'Out', total]];
+    const { failing } = this;
+    const event = { status: 'failure', message: 'no such thing' };
+    const statuses = failing ? { 'File[/x]': { failed: true, events: [event] } } : {};
+    return { status: failing ? 'failed' : 'changed', metrics: { resources: { values } }, resource_statuses: statuses };
   }
 
   #runTask({ task, noop }: PlanAction, given: JsonObject): JsonObject {

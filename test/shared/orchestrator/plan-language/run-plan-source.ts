@@ -16,8 +16,12 @@ interface PlanSource {
 export const MODULES = '/code/environments/production/modules';
 
 /** Runs a plan on this machine. */
-export function runPlanSource({ files, plan, params = {} }: PlanSource): PlanEnd & { readonly host: LocalHost } {
+export function runPlanSource(
+  { files, plan, params = {} }: PlanSource,
+  failing = false,
+): PlanEnd & { readonly host: LocalHost } {
   const host = new LocalHost(files);
+  host.failing = failing;
   const placed = Object.entries(files).map(
     ([path, text]) => [`environments/production/modules/${path}`, text] as const,
   );
