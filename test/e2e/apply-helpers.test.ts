@@ -85,6 +85,13 @@ it('apply_helpers::custom_facts prints the facts, with those of plugins', () => 
   expect(result).toMatchObject({ demo: 'here', kernel: 'Linux' });
 });
 
+it('apply_helpers::query_resources prints resources as they are', () => {
+  const { status, result } = runTask('apply_helpers::query_resources', { resources: ['User[root]', 'user'], plugins });
+  expect(status).toBe(0);
+  expect(result.resources[0]).toMatchObject({ type: 'User', title: 'root', parameters: { uid: 0 } });
+  expect(result.resources.length).toBeGreaterThan(2);
+});
+
 it('apply_helpers::apply_catalog applies a catalog, and prints the report', () => {
   const path = join(folder, 'made');
   const file = { type: 'File', title: path, tags: ['file'], exported: false, parameters: { content: 'x' } };

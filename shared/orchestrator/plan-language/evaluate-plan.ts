@@ -1,3 +1,4 @@
+import type { CodeUnit } from '../../puppet/compiler/code-unit.ts';
 import type { CompileRequest } from '../../puppet/compiler/compile.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
 import { type DefinitionSources, EnvironmentDefinitions } from '../../puppet/compiler/definitions.ts';
@@ -75,6 +76,11 @@ class PlanDefinitions extends EnvironmentDefinitions {
   constructor(sources: DefinitionSources, types: PlanTypes, functions: DefinitionSources['functions']) {
     super({ ...sources, functions: new Map([...sources.functions, ...functions]) });
     this.#types = types;
+  }
+
+  /** Code of plans sees no classes and defines: only blocks of `apply` do. */
+  override findUnit(kind: CodeUnit['kind'], name: string): CodeUnit | null {
+    return name === '' ? super.findUnit(kind, name) : null;
   }
 
   override findType(name: string): PType | null {

@@ -17,6 +17,14 @@ const FILES = {
       "\${target.name} \${first} \${second}"
     }
   }`,
+  'demo/plans/ruby.pp': 'plan demo::ruby(String $text) {\n  return demo::shout($text)\n}',
+  'demo/lib/puppet/functions/demo/shout.rb': `Puppet::Functions.create_function(:'demo::shout') do
+  dispatch(:shout) { param 'String', :text }
+  def shout(text)
+    text.upcase
+  end
+end
+`,
   'demo/plans/outer.pp': "plan demo::outer() {\n  return run_plan('demo::sub::inner', text => 'x')\n}",
   'demo/plans/sub/inner.yaml':
     'parameters:\n  text:\n    type: String\nsteps:\n  - message: "inner $text"\nreturn: $text\n',
@@ -102,6 +110,10 @@ describe('plans of npm start', () => {
       'plan_end: Plan demo::sub::inner ended',
       'plan_finished: Plan demo::outer finished',
     ]);
+  });
+
+  it('call functions of modules in Ruby', async () => {
+    expect(await site.runPlan('demo::ruby', { text: 'loud' })).toMatchObject({ state: 'success', result: 'LOUD' });
   });
 
   it('take nodes of a query as a parameter only with an inventory', async () => {

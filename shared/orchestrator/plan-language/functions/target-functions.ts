@@ -137,7 +137,7 @@ function defineGetResources(run: PlanRun) {
         task: 'apply_helpers::query_resources',
         targets: run.targetsOf(spec),
         description: 'gather resources',
-        params: { resources },
+        params: { resources, plugins: packPlugins(run.environment) },
         catchesErrors: false,
         name: 'run_task',
         object: 'apply_helpers::query_resources',
