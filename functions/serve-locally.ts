@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     example: { directory: fileURLToPath(new URL('../examples/control-repo', import.meta.url)), isOffered: isTrial },
     searchPath: process.env.PATH,
     workerModule: new URL('./local-worker.ts', import.meta.url),
+    planModule: new URL('./local-plan-worker.ts', import.meta.url),
     print,
     showStep: (step) => {
       if (!progress.isBar) steps.show(step);

@@ -17,6 +17,7 @@ import {
 } from '../orchestrator/broker/broker-server.ts';
 import { MessagePolicy } from '../orchestrator/broker/message-policy.ts';
 import { STANDARD_POLICY } from '../orchestrator/broker/standard-policy.ts';
+import type { StartPlanThread } from '../orchestrator/plan-runs/plan-thread.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { ListenFailed } from '../util/listening.ts';
@@ -34,6 +35,8 @@ interface DoorParts extends Omit<ForwarderParts, 'door'> {
   readonly inventory: LocalInventory | null;
   readonly door: FrontDoor;
   readonly mostSockets: number;
+  /** Null: no plan is run. */
+  readonly startPlanThread: StartPlanThread | null;
   readonly frontDoorPort: number;
   /** The files of the console's client. */
   readonly loadConsole: LoadAssets;

@@ -16,6 +16,7 @@ import { readOpenFileLimit, shareConnections } from '../http/listener/open-files
 import { PREPARATION } from '../http/preparation.ts';
 import type { StoreFaults } from '../http/store-faults.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
+import type { StartPlanThread } from '../orchestrator/plan-runs/plan-thread.ts';
 import { countDamage, describeDamage, readDamage } from '../store/embedded/damage/damage-log.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
@@ -48,6 +49,8 @@ interface DoorParts {
   readonly faults: StoreFaults;
   readonly controlRepo: ControlRepo | null;
   readonly loadConsole: LoadAssets;
+  /** Null: no plan is run. */
+  readonly startPlanThread: StartPlanThread | null;
 }
 
 /** The front door and what listens beside it. */
@@ -65,7 +68,7 @@ export async function startLocalDoor(
   parts: DoorParts,
   showStep: (step: string) => void,
 ): Promise<LocalDoor> {
-  const { stores, vault, log, inventory, watched, controlRepo, loadConsole } = parts;
+  const { stores, vault, log, inventory, watched, controlRepo, loadConsole, startPlanThread } = parts;
   const door = await openLocalFrontDoor(options, hostname, parts);
   const name = hostname.toLowerCase();
   const credentials = await door.serverCredentials(name, namesOf(options));
@@ -86,7 +89,7 @@ export async function startLocalDoor(
     reportFailure: (error) => log.logError('A connection failed', error),
   });
   const access = { stores, changes: stores.nodeChanges, log, vault, inventory, door, credentials, loadConsole };
-  const listening = { server: name, mostSockets: shares.broker, frontDoorPort: server.port };
+  const listening = { server: name, mostSockets: shares.broker, frontDoorPort: server.port, startPlanThread };
   const others = await startBesideDoor(options, { ...access, ...listening }).catch(async (error: unknown) => {
     await server.close(0);
     throw error;

@@ -11,6 +11,7 @@ import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
+import type { StartPlanThread } from '../orchestrator/plan-runs/plan-thread.ts';
 import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import { NOTIFYING } from '../store/keep-leading.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
@@ -25,6 +26,8 @@ interface LocalOrchestratorParts extends Omit<ForwarderParts, 'door'> {
   readonly vault: KeyVault;
   /** Null without an inventory. */
   readonly inventory: InventoryReader | null;
+  /** Null: no plan is run. */
+  readonly startPlanThread: StartPlanThread | null;
   /** The port of the front door, which has the reports. */
   readonly frontDoorPort: number;
 }
@@ -56,13 +59,16 @@ export async function startLocalOrchestrator(
     log.logEntry('There is no orchestrator without a PCP broker');
     return null;
   }
+  const queries = parts.inventory && new InventoryQueries(parts.inventory);
   const reportProgress = showJobs(door.fleet.events, stores.clock);
   const { app, engine, notify, run } = await assembleOrchestrator({
     ...parts,
     ...describeProcesses(stores),
     doorbell: stores.doorbell,
     broker,
-    queries: parts.inventory && new InventoryQueries(parts.inventory),
+    queries,
+    rows: queries,
+    startPlanThread: parts.startPlanThread,
     access: door.access,
     status: door.status,
     reportProgress,

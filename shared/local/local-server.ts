@@ -19,8 +19,9 @@ import { type LocalDoor, startLocalDoor } from './local-door.ts';
 import { hasInventory, type LocalInventory, startLocalInventory } from './local-inventory.ts';
 import { LocalLog } from './local-log.ts';
 import { createLocalSources } from './local-sources.ts';
-import { readRubySettings, startLocalWorkers } from './local-workers.ts';
+import { readRubySettings, startLocalWorkers, workerSettings } from './local-workers.ts';
 import type { LocalOptions } from './options.ts';
+import { planThreads } from './plan-threads.ts';
 import { openServerStores, type ServerStores } from './server-stores.ts';
 import { startUpkeep } from './upkeep.ts';
 import { chooseWatchedRepo, describeUnwatched, type ExampleRepo } from './watched-repo.ts';
@@ -36,6 +37,8 @@ interface LocalServerContext {
   readonly example?: ExampleRepo;
   /** The module of a compile worker. */
   readonly workerModule: URL;
+  /** The module of the thread of a plan; absent: no plan is run. */
+  readonly planModule?: URL;
   /** Search path for git; absent: the usual folders. */
   readonly searchPath?: string | undefined;
   readonly print: (line: string) => void;
@@ -93,7 +96,8 @@ async function startOnce(options: LocalOptions, context: LocalServerContext): Pr
   const closers: Closers = [() => stores.close()];
   try {
     const vault = await openAuthorityVault(stores, options.data, options.caKeyFile);
-    const opened = await openParts(options, context, { stores, vault, closers });
+    const parts = await openParts(options, context, { stores, vault, closers });
+    const opened = { ...parts, startPlanThread: createPlanThreads(options, context, parts, limitMs) };
     const isNew = options.caUpstream === undefined && (await readPublicAuthority(stores.documents)) === null;
     context.showStep?.(`${isNew ? 'creating' : 'opening'} the certificate authority`);
     const door = await startLocalDoor(options, context.hostname, opened, (step) => context.showStep?.(step));
@@ -141,6 +145,18 @@ interface Opened extends Awaited<ReturnType<typeof openParts>> {
   /** Time limit of one compile job. */
   readonly limitMs: number;
   readonly closers: Closers;
+}
+
+/** Null where no plan can be evaluated. */
+function createPlanThreads(
+  options: LocalOptions,
+  { planModule: module, hostname }: LocalServerContext,
+  { stores, log }: Pick<Opened, 'stores' | 'log'>,
+  limitMs: number,
+) {
+  if (module === undefined) return null;
+  const settings = workerSettings(options, hostname, limitMs);
+  return planThreads({ module, settings, stores, reportFailure: (message, cause) => log.logError(message, cause) });
 }
 
 /** Starts the compile workers and what the server does by itself. */

@@ -65,7 +65,8 @@ export function readRubySettings({ ruby, rubyUser, rubyCommand, rubyMemory }: Lo
   };
 }
 
-function workerSettings(options: LocalOptions, name: string, limitMs: number): WorkerSettings {
+/** The settings that workers of all kinds get. */
+export function workerSettings(options: LocalOptions, name: string, limitMs: number): WorkerSettings {
   const { language, strict, strictVariables, disableWarnings } = options;
   return {
     server: { name, ip: options.serverAddress ?? options.host },

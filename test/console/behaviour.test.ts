@@ -402,6 +402,30 @@ describe.skipIf(!hasBrowser())('the console', () => {
     ]);
   });
 
+  it('runs a plan with typed parameters, and stops it', async () => {
+    const page = await open('/jobs/new?command=plan', 'Run a plan');
+    await page.getByLabel('Plan').selectOption('deploy::app');
+    await page.getByRole('button', { name: 'Run the plan', disabled: true }).waitFor();
+    await page.getByLabel('targets (required)').fill('web01.example.com');
+    await page.getByLabel('token (required)').fill('geheim');
+    await page.getByRole('button', { name: 'Run the plan' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Plan job 63' }).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText('Plan job 63 was stopped.').waitFor();
+    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+      [
+        '/orchestrator/v1/command/plan_run',
+        {
+          plan_name: 'deploy::app',
+          params: { targets: 'web01.example.com', token: 'geheim' },
+          environment: 'production',
+        },
+      ],
+      ['/orchestrator/v1/command/stop_plan', { plan_job: '63' }],
+    ]);
+  });
+
   it('groups the differences of a dry run', async () => {
     const page = await open('/code/preview/production', 'Dry run of production');
     await page.getByRole('button', { name: 'Start' }).click();

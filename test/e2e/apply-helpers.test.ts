@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { orderBuiltInTask } from '../../shared/orchestrator/jobs/built-in-tasks.ts';
+import { runPlanSource } from '../shared/orchestrator/plan-language/run-plan-source.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -47,12 +48,48 @@ function runTask(name: string, params: object, isNoop = false) {
   return { status, result };
 }
 
+it('applies the catalog and the plugins of a block of a plan', () => {
+  const source = {
+    plan: 't',
+    files: {
+      't/plans/init.pp': `plan t(String $folder) {
+        get_target('n1').add_facts({ 'motto' => 'of the node' })
+        apply('n1') {
+          file { "\${folder}/made": content => Sensitive("\${facts['motto']}") }
+          -> file { "\${folder}/copied": source => 'puppet:///modules/demo/text' }
+          -> notify { 'done': message => 'all is there' }
+        }
+      }`,
+      'demo/files/text': 'of the module',
+      'demo/lib/facter/demo.rb': "Facter.add(:demo) { setcode { 'here' } }\n",
+    },
+    params: { folder },
+  };
+  const { host, status } = runPlanSource(source);
+  expect(status).toBe('success');
+  const [sent] = host.applied;
+  const { status: code, result } = runTask('apply_helpers::apply_catalog', sent ?? {});
+  expect([code, result.status]).toEqual([0, 'changed']);
+  expect(['made', 'copied'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+    'of the node',
+    'of the module',
+  ]);
+  expect(runTask('apply_helpers::custom_facts', sent ?? {}).result).toMatchObject({ demo: 'here' });
+});
+
 const plugins = tarOf('demo/lib/facter/demo.rb', "Facter.add(:demo) { setcode { 'here' } }\n").toString('base64');
 
 it('apply_helpers::custom_facts prints the facts, with those of plugins', () => {
   const { status, result } = runTask('apply_helpers::custom_facts', { plugins });
   expect(status).toBe(0);
   expect(result).toMatchObject({ demo: 'here', kernel: 'Linux' });
+});
+
+it('apply_helpers::query_resources prints resources as they are', () => {
+  const { status, result } = runTask('apply_helpers::query_resources', { resources: ['User[root]', 'user'], plugins });
+  expect(status).toBe(0);
+  expect(result.resources[0]).toMatchObject({ type: 'User', title: 'root', parameters: { uid: 0 } });
+  expect(result.resources.length).toBeGreaterThan(2);
 });
 
 it('apply_helpers::apply_catalog applies a catalog, and prints the report', () => {

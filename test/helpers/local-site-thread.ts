@@ -12,6 +12,7 @@ const server = await startLocalServer(readLocalOptions(flags, { workers: 1 }, va
   hostname: 'localhost',
   uid: process.getuid?.() ?? 0,
   workerModule: isCompiling ? COMPILING : STUCK,
+  planModule: new URL('../../functions/local-plan-worker.ts', import.meta.url),
   print: (line) => parentPort?.postMessage({ line }),
   onFailure: (error) => {
     throw error;

@@ -67,7 +67,8 @@ export class OrchestratorApi {
     const parts = { stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs: KEEP_MS };
     const jobs = new JobService(parts);
     this.jobs = jobs;
-    const plans = new PlanService(stores, { jobs, keepMs: KEEP_MS });
+    const planLibrary = new DeployedPlans(files);
+    const plans = new PlanService(stores, { jobs, keepMs: KEEP_MS, library: planLibrary });
     const reportFailure = (message: string, cause: unknown) => void this.errors.push(`${message}: ${String(cause)}`);
     const store = stores.jobs;
     const scheduleParts = { store, blobs: stores.blobs, clock, permissions, jobs, plans, vault, reportFailure };
@@ -84,7 +85,7 @@ export class OrchestratorApi {
       gateway: network.openGateway(() => true),
       pinger: { ping: async (names) => names.map((name) => this.#ping(name)) },
       applications,
-      planLibrary: new DeployedPlans(files),
+      planLibrary,
       reportUrl: (certname, uuid) => `https://localhost:8140/understudy/v1/reports/${certname}/${uuid}`,
       log: { logError: reportFailure },
     });

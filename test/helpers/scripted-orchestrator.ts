@@ -34,6 +34,11 @@ export class ScriptedOrchestrator {
   tasks: Readonly<Record<string, object>> = {};
   jobs: readonly object[] = [];
   plans: Readonly<Record<string, object>> = {};
+  /** The plan job 12; null: no plan can be run. */
+  planJob: object | null = null;
+  /** Messages of its events; each poll has the next one. */
+  planMessages: readonly string[] = [];
+  #saidOfPlan = 0;
   preview: object = {};
   /** So many polls of events show none. */
   emptyPolls = 0;
@@ -67,8 +72,23 @@ export class ScriptedOrchestrator {
     );
     app.post(`${base}/command/deploy_preview`, (context) => context.json(this.preview));
     app.post(`${base}/command/plan_run`, (context) =>
-      context.json({ kind: 'puppetlabs.orchestrator/not-available', msg: 'No plans here', details: {} }, 501),
+      this.planJob === null
+        ? context.json({ kind: 'puppetlabs.orchestrator/not-available', msg: 'No plans here', details: {} }, 501)
+        : context.json({ name: '12' }, 202),
     );
+    app.post(`${base}/command/stop_plan`, (context) => context.json({ name: '12' }, 202));
+    app.get(`${base}/plan_jobs/12`, async (context) => {
+      await this.onPoll();
+      const isOver = this.#saidOfPlan >= this.planMessages.length;
+      return context.json({ name: '12', ...this.planJob, ...(isOver ? {} : { state: 'running' }) });
+    });
+    app.get(`${base}/plan_jobs/12/events`, (context) => {
+      const start = Number(context.req.query('start') ?? '1');
+      const message = this.planMessages[start - 1];
+      this.#saidOfPlan = start;
+      const items = message === undefined ? [] : [{ id: String(start), type: 'out_message', message }];
+      return context.json({ 'next-events': { id: 'x', event: String(start + items.length) }, items });
+    });
     app.get(`${base}/plans`, (context) =>
       context.json({ items: Object.keys(this.plans).map((name) => ({ name, permitted: name !== 'secret' })) }),
     );

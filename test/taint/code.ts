@@ -144,6 +144,13 @@ end`,
     parameters: { user: { type: 'Optional[String]' }, password: { type: 'Optional[String]', sensitive: true } },
   }),
   'plans/roll.pp': 'plan site::roll(TargetSpec $nodes) { }',
+  'plans/login.pp': `plan site::login(TargetSpec $nodes, Sensitive[String] $secret) {
+  out::message("\${secret} \${secret.unwrap}")
+  log::error({ $secret.unwrap => [$secret.unwrap] })
+  run_task('site::deploy', $nodes, "with \${secret.unwrap}", password => $secret.unwrap)
+  run_command("login \${secret.unwrap}", $nodes, _catch_errors => true)
+  fail_plan("no \${secret.unwrap}", 'site/failed', { 'secret' => $secret.unwrap })
+}`,
 };
 
 const HIERA = `version: 5

@@ -40,8 +40,9 @@ export async function runJobs(tainted: TaintedSite): Promise<string> {
   const upload = { path: '/t', content, mode: 0o600, directory: false };
   await command('task', { ...task(upload), task: 'bolt_shim::upload' });
   await startPlan(tainted, command);
+  await runPlan(tainted, command);
   const ran = await schedule(tainted);
-  await waitForJobs(tainted, ran + 4);
+  await waitForJobs(tainted, ran + 6);
   agent.close();
   return JSON.stringify(agent.got);
 }
@@ -67,6 +68,17 @@ async function startPlan({ marks }: TaintedSite, command: Command): Promise<void
   const own = { environment: ENVIRONMENT, task: TASK, params: { password: marks.of('plan: a parameter of its task') } };
   await command('plan_task', { ...own, scope: SCOPE, plan_job: name });
   await command('plan_finish', { plan_job: name, status: 'success', result: {} });
+}
+
+/** Runs a plan on the server, which fails. */
+async function runPlan(tainted: TaintedSite, command: Command): Promise<void> {
+  const params = { nodes: OWNER, secret: tainted.marks.specialOf('plan: a sensitive parameter of one that runs here') };
+  const made = await command('plan_run', { plan_name: 'site::login', params });
+  const { name } = JSON.parse(made.body);
+  await waitUntil(async () => {
+    const { body } = await tainted.send('orchestrator', 'GET', `/orchestrator/v1/plan_jobs/${name}`, undefined);
+    return JSON.parse(body).state !== 'running';
+  });
 }
 
 /** Makes scheduled jobs; returns how many run at once. */

@@ -178,6 +178,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   ],
   'plan show': [['', 'list the plans']],
   'plan run': [['demo nodes=web01.example.com', 'run a plan']],
+  'plan stop': [['12', 'stop the plan of plan job 12']],
   'app show': [['', 'list the applications of an environment']],
   'agents list': [
     ['--disconnected', 'list the nodes whose agents are not connected'],

@@ -10,6 +10,7 @@ import { GroupsPage } from './pages/groups/groups-page.tsx';
 import { JobPage } from './pages/jobs/job-page.tsx';
 import { JobsPage } from './pages/jobs/jobs-page.tsx';
 import { NewJobPage } from './pages/jobs/new-job-page.tsx';
+import { PlanJobPage } from './pages/jobs/plan-job-page.tsx';
 import { NODE_TABS, NodePageView } from './pages/node/node-page.tsx';
 import { NodesPage } from './pages/nodes-page.tsx';
 import { OtherChangePage } from './pages/other-changes.tsx';
@@ -48,6 +49,12 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: '/jobs', title: () => 'Jobs', show: () => <JobsPage tab="all" /> },
   { pattern: '/jobs/scheduled', title: () => 'Scheduled jobs', show: () => <JobsPage tab="scheduled" /> },
+  { pattern: '/jobs/plans', title: () => 'Plan jobs', show: () => <JobsPage tab="plans" /> },
+  {
+    pattern: '/jobs/plans/:job',
+    title: ({ job = '' }) => `Plan job ${job}`,
+    show: ({ job = '' }) => <PlanJobPage key={job} job={job} />,
+  },
   { pattern: '/jobs/new', title: () => 'New job', show: () => <NewJobPage /> },
   {
     pattern: '/jobs/:job/:tab?',

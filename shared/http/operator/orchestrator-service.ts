@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { AccessService } from '../../access/accounts/access-service.ts';
 import { findReport } from '../../fleet/reports/node-reports.ts';
 import type { Broker } from '../../orchestrator/broker/broker.ts';
-import type { TargetQueries } from '../../orchestrator/jobs/inventory-queries.ts';
+import type { RowQueries, TargetQueries } from '../../orchestrator/jobs/inventory-queries.ts';
 import type { CatalogCurrency } from '../../orchestrator/jobs/job-context.ts';
 import { type EngineOptions, JobEngine } from '../../orchestrator/jobs/job-engine.ts';
 import { JobService } from '../../orchestrator/jobs/job-service.ts';
@@ -19,6 +19,9 @@ import { TaskTargets } from '../../orchestrator/jobs/task-targets.ts';
 import { assembleNotifier, type NotifyService } from '../../orchestrator/notify/assemble-notifier.ts';
 import { DeployedGraphs } from '../../orchestrator/order/deployed-graphs.ts';
 import { EnvironmentApplications, EnvironmentOrder } from '../../orchestrator/order/environment-applications.ts';
+import { PlanActions } from '../../orchestrator/plan-runs/plan-actions.ts';
+import { PlanEngine } from '../../orchestrator/plan-runs/plan-engine.ts';
+import type { StartPlanThread } from '../../orchestrator/plan-runs/plan-thread.ts';
 import { DeployedPlans } from '../../orchestrator/plans/deployed-plans.ts';
 import { AgentPinger } from '../../orchestrator/pxp/agent-pinger.ts';
 import { BrokerGateway } from '../../orchestrator/pxp/broker-gateway.ts';
@@ -48,6 +51,10 @@ interface OrchestratorParts {
   readonly vault: KeyVault;
   /** Finds the nodes of queries; null without an inventory. */
   readonly queries: TargetQueries | null;
+  /** Answers queries of plans; absent without an inventory. */
+  readonly rows?: RowQueries | null;
+  /** Evaluates plans; absent: none can be run. */
+  readonly startPlanThread?: StartPlanThread | null;
   /** The certname of the server. */
   readonly server: string;
   /** Returns the address of a report. */
@@ -128,13 +135,18 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const taskTargets = new TaskTargets(store, permissions, targets);
   const runOrder = new EnvironmentOrder(stores, graphs);
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });
-  const plans = new PlanService(stores, { jobs, keepMs });
+  const planLibrary = new DeployedPlans(files);
+  const plans = new PlanService(stores, { jobs, keepMs, library: planLibrary });
+  const planActions = new PlanActions({ jobs, stores, gateway, queries: parts.rows ?? null });
+  const startThread = parts.startPlanThread ?? null;
+  const planEngine = new PlanEngine({ stores, plans, actions: planActions, startThread, reportFailure });
+  if (startThread !== null) plans.connect(planEngine);
   const schedules = new ScheduleService({ store, blobs, clock, permissions, jobs, plans, vault, reportFailure });
   const doors = {
     gateway,
     pinger: new AgentPinger(gateway, clock),
     applications,
-    planLibrary: new DeployedPlans(files),
+    planLibrary,
     log,
   };
   const shared = { stores, engine, jobs, plans, schedules, taskTargets, permissions, tasks, ...doors };
@@ -148,7 +160,8 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
     notify,
     run: async (signal: AbortSignal) => {
       const pruning = keepPruning(stores, signal, reportFailure);
-      await Promise.all([engine.run(signal), schedules.run(signal), notify.run(signal), pruning]);
+      const planning = planEngine.run(signal);
+      await Promise.all([engine.run(signal), schedules.run(signal), notify.run(signal), planning, pruning]);
     },
   };
 }

@@ -108,7 +108,8 @@ exit 1
 
 /**
  * Bolt's `apply` on the node, through Puppet's own API: `custom_facts` prints the node's facts,
- * `apply_catalog` applies a catalog and prints the report. Puppet's folders are new ones, so that
+ * `query_resources` prints resources as they are, `apply_catalog` applies a catalog and prints the
+ * report. Puppet's folders are new ones, so that
  * nothing of the node's own agent is used or changed. Puppet prints nothing but to standard error.
  */
 export const APPLY_RUBY = `# frozen_string_literal: true
@@ -159,6 +160,15 @@ def apply(input, environment, noop)
   report
 end
 
+def query(wanted)
+  found = wanted.flat_map do |text|
+    type, title = text.match(/\\A([^\\[]+)\\[(.+)\\]\\z/m)&.captures
+    indirection = Puppet::Resource.indirection
+    type ? [indirection.find("#{type}/#{title}")] : indirection.search(text)
+  end
+  { 'resources' => found.map(&:to_data_hash) }
+end
+
 input = JSON.parse($stdin.read)
 answer = $stdout.dup
 $stdout.reopen($stderr)
@@ -176,6 +186,10 @@ Dir.mktmpdir do |root|
   if ARGV.first == 'custom_facts'
     Puppet.override(current_environment: environment) do
       answer.puts(JSON.generate(find_facts(environment).values))
+    end
+  elsif ARGV.first == 'query_resources'
+    Puppet.override(current_environment: environment) do
+      answer.puts(JSON.generate(query(input['resources'])))
     end
   else
     report = apply(input, environment, input['_noop'] == true)

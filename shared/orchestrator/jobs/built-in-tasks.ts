@@ -96,6 +96,12 @@ const TASKS: Readonly<Record<string, BuiltInTask>> = {
     isPrivate: true,
     makeOrder: (job, { plugins }) => orderApply(job, 'custom_facts', {}, plugins),
   },
+  'apply_helpers::query_resources': {
+    description: 'Prints resources of the node',
+    parameters: { resources: { type: 'Array[String[1], 1]' }, plugins: { type: 'Optional[String]' } },
+    isPrivate: true,
+    makeOrder: (job, { resources, plugins }) => orderApply(job, 'query_resources', { resources }, plugins),
+  },
   'apply_helpers::apply_catalog': {
     description: 'Applies a catalog that comes with the request, and prints the report',
     parameters: {

@@ -20,11 +20,17 @@ export interface TargetQueries {
   find(query: string | readonly unknown[]): Promise<readonly string[]>;
 }
 
+/** Answers queries with rows. */
+export interface RowQueries {
+  /** The rows of an answer to PQL, or to a syntax tree as JSON. Rejects with OrchestratorError. */
+  ask(query: string): Promise<readonly unknown[]>;
+}
+
 /** Errors that come again however often the query is asked. */
 const OF_QUERIES = [QueryRefused, QueryFailed, TooManyRows, TooMuchMemory];
 
 /** Queries of the inventory. */
-export class InventoryQueries implements TargetQueries {
+export class InventoryQueries implements TargetQueries, RowQueries {
   readonly #reader: Pick<InventoryReader, 'readAll'>;
 
   constructor(reader: Pick<InventoryReader, 'readAll'>) {
@@ -39,10 +45,26 @@ export class InventoryQueries implements TargetQueries {
     );
   }
 
-  async #read(query: string | readonly unknown[]): Promise<readonly string[]> {
-    try {
+  async ask(query: string): Promise<readonly unknown[]> {
+    const read = () => restrictRootQuery(/^\s*\[/.test(query) ? readJsonBody(query) : parsePql(query));
+    const rows = await this.#readRows(read, query);
+    return rows.map((row): unknown => JSON.parse(row));
+  }
+
+  #read(query: string | readonly unknown[]): Promise<readonly string[]> {
+    const read = () => {
       const ast = typeof query === 'string' ? parsePql(query) : readJsonBody(JSON.stringify(rootOf(query)));
-      return await this.#reader.readAll(restrictRootQuery(reduceToCertnames(ast)), NO_PARAMETERS);
+      return restrictRootQuery(reduceToCertnames(ast));
+    };
+    return this.#readRows(read, query);
+  }
+
+  async #readRows(
+    read: () => ReturnType<typeof restrictRootQuery>,
+    query: string | readonly unknown[],
+  ): Promise<readonly string[]> {
+    try {
+      return await this.#reader.readAll(read(), NO_PARAMETERS);
     } catch (error) {
       if (OF_QUERIES.some((kind) => error instanceof kind) && error instanceof Error)
         throw new OrchestratorError('query-error', error.message, { query });

@@ -1,6 +1,6 @@
 import type { Subject } from '../../access/accounts/access-control.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
-import type { JobRecord } from '../../store/ports/job-records.ts';
+import type { JobRecord, PlanCommand } from '../../store/ports/job-records.ts';
 import type { Ledger, StopRequest } from '../../store/ports/job-store.ts';
 import type { KeyVault } from '../../store/ports/secrets.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -45,6 +45,8 @@ interface TaskOrigin {
   readonly planJob?: number | null;
   /** Parameters that are sensitive beside those of the task's metadata. */
   readonly sensitive?: readonly string[];
+  /** The type of a plan's job; `plan_task` by default. */
+  readonly command?: PlanCommand;
 }
 
 /** Plan of a request to run Puppet. */
@@ -110,7 +112,7 @@ export class JobService {
   async runTask(
     owner: Requester,
     body: JsonObject,
-    { planJob = null, sensitive: named = [] }: TaskOrigin = {},
+    { planJob = null, sensitive: named = [], command = 'plan_task' }: TaskOrigin = {},
   ): Promise<number> {
     const request = readTaskRequest(body, planJob !== null);
     const { environment, options, userdata, description } = request;
@@ -125,7 +127,7 @@ export class JobService {
     const isShown = ([name]: readonly [string, unknown]) => !sensitive.includes(name);
     const params = Object.fromEntries(Object.entries(request.params).filter(isShown));
     return this.#create({
-      command: planJob === null ? 'task' : 'plan_task',
+      command: planJob === null ? 'task' : command,
       environment,
       task: task.name,
       description,

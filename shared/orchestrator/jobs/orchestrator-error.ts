@@ -19,6 +19,7 @@ const ERROR_STATUS = {
   'invalid-time': 400,
   'disabled-scheduled-job': 400,
   'plan-already-finished': 400,
+  'too-many-plans': 503,
   'not-available': 501,
   'unknown-error': 500,
   'user-unauthenticated': 401,

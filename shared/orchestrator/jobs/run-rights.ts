@@ -29,7 +29,12 @@ export class RunRights {
   /** Rejects unless the user may look at the nodes of the scope. */
   async demandScope(subject: Requester, scope: TargetScope): Promise<void> {
     if (scope.kind === 'node_group') for (const one of listBound(subject)) await this.#demandGroup(one, scope.id);
-    if (scope.kind === 'query') await this.#parts.permissions.demand(subject, 'nodes', 'view_data');
+    if (scope.kind === 'query') await this.demandQuery(subject);
+  }
+
+  /** Rejects unless the user may ask the inventory. */
+  async demandQuery(subject: Requester): Promise<void> {
+    await this.#parts.permissions.demand(subject, 'nodes', 'view_data');
   }
 
   /** Permission for a group is permission for those below it. */

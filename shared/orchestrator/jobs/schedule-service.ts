@@ -158,12 +158,15 @@ export class ScheduleService {
     const begun = { at: now, job: null, error: 'The run was begun, and not submitted' };
     const moved = { ...body, nextRunAt: findNextRun(body.schedule, now + 1), lastRun: begun };
     if (!(await store.commit('schedule', number, version, { body: moved }, this.#makeName('run')))) return;
-    const outcome = await this.#submit(body);
+    const outcome = await this.#submit(number, body);
     const last = { ...moved, lastRun: { at: now, ...outcome } };
     await store.commit('schedule', number, version + 1, { body: last }, this.#makeName('ran'));
   }
 
-  async #submit(record: ScheduleRecord): Promise<{ readonly job: number | null; readonly error: string | null }> {
+  async #submit(
+    number: number,
+    record: ScheduleRecord,
+  ): Promise<{ readonly job: number | null; readonly error: string | null }> {
     const { jobs, plans } = this.#parts;
     try {
       const owner = await this.#findRequester(record);
@@ -174,7 +177,8 @@ export class ScheduleService {
         const { sensitive } = readScheduleParameters(input);
         return { job: await jobs.runTask(owner, body, { sensitive }), error: null };
       }
-      return await plans.run(owner, textOf(body, 'plan_name'));
+      const { sensitive } = readScheduleParameters(input);
+      return { job: await plans.run(owner, body, { sensitive, scheduledJob: number }), error: null };
     } catch (error) {
       if (!(error instanceof OrchestratorError)) this.#parts.reportFailure('A scheduled job could not be run', error);
       return { job: null, error: error instanceof Error ? error.message : String(error) };
@@ -193,14 +197,14 @@ export class ScheduleService {
    * the sensitive parameters.
    */
   async #check(subject: Subject, request: ScheduleRequest): Promise<readonly string[]> {
-    const { jobs } = this.#parts;
+    const { jobs, plans } = this.#parts;
     const { type, input, environment } = request;
     const name = textOf(input, 'name');
     const { sensitive } = readScheduleParameters(input);
     const body = commandBody(request, input);
     if (type === 'plan') {
       await jobs.rights.demandPlan(subject, name);
-      return sensitive;
+      return [...new Set([...sensitive, ...(await plans.listSecrets(name, environment, body))])];
     }
     if (type === 'deploy') {
       await jobs.rights.demandPuppet(subject);

@@ -65,7 +65,18 @@ export class DeployedPlans {
 
 function findPlan(files: TaskSnapshot, name: string): Plan | null {
   const module = files.environment.findModule(name.split('::')[0] ?? '');
-  return module && (plansOf(files, module).find((plan) => plan.name === name) ?? null);
+  if (!module) return null;
+  return plansOf(files, module).find((plan) => plan.name === name) ?? findNestedPlan(files, module, name);
+}
+
+/** Finds a plan below a folder of plans: `m::a::b` is `plans/a/b`. It is in no list, as in PE. */
+function findNestedPlan(files: TaskSnapshot, { root }: ModuleInfo, name: string): Plan | null {
+  const parts = name.split('::').slice(1);
+  const isPlain = parts.length > 1 && parts.every((part) => /^[a-z][a-z0-9_]*$/.test(part));
+  if (!isPlain) return null;
+  const base = posix.join(root, 'plans', ...parts);
+  const path = [`${base}.pp`, `${base}.yaml`].find((one) => files.findServed(one, 'follow')?.kind === 'file');
+  return path === undefined ? null : { name, shortName: parts.join('::'), path };
 }
 
 /** Names a plan cannot have: lib/puppet/module/plan.rb. */

@@ -10,7 +10,7 @@ import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { rubyBacktraceOf } from '../errors/ruby-backtrace.ts';
 import { isFatalRubyError } from '../errors/ruby-error.ts';
 import { Jump } from '../evaluator/control-flow.ts';
-import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
+import type { ApplyPort, CompileSettings, NodeInput } from '../evaluator/ports.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
 import type { RubyPort } from '../evaluator/ruby-port.ts';
 import type { HieraCache } from '../hiera/hiera-cache.ts';
@@ -61,6 +61,8 @@ export interface CompileRequest {
   readonly drawUuid?: (() => string) | undefined;
   /** Environment variables from which Hiera may read keys; default none. */
   readonly variables?: OperatorVariables | undefined;
+  /** Evaluates `apply` expressions; absent: they fail. */
+  readonly apply?: ApplyPort | undefined;
   /** Code that replaces the site manifest; it has no file name in errors. */
   readonly code?: string | undefined;
   /** Shared by all compiles of a process, so that unchanged manifests are not parsed again. */

@@ -12,7 +12,7 @@ import { languageOf } from '../levels/language.ts';
 import { CatalogBuilder } from './catalog-builder.ts';
 import type { CompileRequest } from './compile.ts';
 import { CompileState } from './compile-state.ts';
-import { EnvironmentDefinitions } from './definitions.ts';
+import { type DefinitionSources, EnvironmentDefinitions } from './definitions.ts';
 import { ExportSource } from './exported-collection.ts';
 import { InventoryQuestions } from './inventory-questions.ts';
 import { KeptValues, NOTHING_KEPT } from './kept-values.ts';
@@ -26,8 +26,14 @@ export interface Compile {
   readonly keptValues: KeptValues;
 }
 
-/** Connects the parts of a compile; reads and evaluates nothing. */
-export function createCompile(request: CompileRequest): Compile {
+/**
+ * Connects the parts of a compile; reads and evaluates nothing. `define` makes its definitions,
+ * where there are more than those of the environment.
+ */
+export function createCompile(
+  request: CompileRequest,
+  define: (sources: DefinitionSources) => EnvironmentDefinitions = (sources) => new EnvironmentDefinitions(sources),
+): Compile {
   const { node, environment, settings, inputs } = request;
   const language = languageOf(settings.language);
   const log = new CompileLog(request.logLevel, settings.disableWarnings);
@@ -35,7 +41,7 @@ export function createCompile(request: CompileRequest): Compile {
   for (const message of environment.listMessages(language)) log.add(message);
   environment.listen((message) => log.add(message));
   const parser = new ManifestParser(environment, settings, log, request.parseCache ?? new ParseCache());
-  const definitions = new EnvironmentDefinitions({
+  const definitions = define({
     environment,
     parser,
     functions: functionsOf(language, request.inventory !== undefined),
@@ -58,6 +64,7 @@ export function createCompile(request: CompileRequest): Compile {
     lookup: createLookupService(request.hieraCache),
     evaluator: createEvaluator(),
     ruby: request.ruby ?? null,
+    apply: request.apply,
     keptValues,
     inventory: request.inventory ? new InventoryQuestions(request.inventory, inputs) : null,
   };

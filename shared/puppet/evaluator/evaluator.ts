@@ -174,18 +174,21 @@ class Evaluator implements Evaluation, CallEvaluator {
       case 'RenderExpression':
         return this.#templates.evalRender(this, node, scope);
       default:
-        return this.#evalUnusual(node);
+        return this.#evalUnusual(node, scope);
     }
   }
 
-  #evalUnusual(node: Expression): Value {
+  #evalUnusual(node: Expression, scope: Scope): Value {
     switch (node.kind) {
       case 'ReservedWord':
         if (node.future) return node.word;
         return failWith(ISSUES.RESERVED_WORD({ word: node.word }), node);
-      case 'ApplyExpression':
+      case 'ApplyExpression': {
         // Puppet: the executor of `apply` exists only while a plan runs.
-        throw new PuppetError(ISSUES.APPLY_EXECUTOR_MISSING());
+        const { apply } = scope.context;
+        if (apply === undefined) throw new PuppetError(ISSUES.APPLY_EXECUTOR_MISSING());
+        return apply(node, evalList(this, node.arguments, scope), scope);
+      }
       default:
         // Definitions were registered when the file was read; they have no value.
         return null;

@@ -1,5 +1,6 @@
 /** Iteration over values. Follows lib/puppet/pops/types/iterable.rb. */
 import { inferSet } from '../types/inference.ts';
+import { PuppetObject } from '../types/objects/puppet-object.ts';
 import { PType } from '../types/ptype.ts';
 import { TupleType } from '../types/record-types.ts';
 import { IntegerType } from '../types/scalar-types.ts';
@@ -22,6 +23,10 @@ export function iteratorOn(value: Value): PuppetIterator | null {
   if (Array.isArray(value)) return iterateSequence(value);
   if (value instanceof PuppetHash) return iterateHash(value);
   if (typeof value === 'bigint') return iterateCount(value);
+  if (value instanceof PuppetObject) {
+    const elements = value.elements();
+    return elements && iterateSequence(elements);
+  }
   return value instanceof PType ? iterateType(value) : null;
 }
 

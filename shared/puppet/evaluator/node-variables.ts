@@ -14,6 +14,7 @@ export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set(['module_name', '
  * Node#add_server_facts, lib/puppet/node.rb
  */
 export function nodeVariable(node: NodeInput, name: string): Value | undefined {
+  if (node.isAbsent) return undefined;
   switch (name) {
     case 'facts':
       return freezeDeep(node.facts);
@@ -54,6 +55,7 @@ const NINE = 57;
 
 /** Returns one variable of `nodeVariables`, recorded alone; undefined when there is none. */
 export function listedNodeVariable(node: NodeInput, name: string): Value | undefined {
+  if (node.isAbsent) return undefined;
   switch (name) {
     case 'facts':
     case 'trusted':
@@ -68,6 +70,7 @@ export function listedNodeVariable(node: NodeInput, name: string): Value | undef
 /** Returns all top-scope variables of the node. */
 export function nodeVariables(node: NodeInput): ReadonlyMap<string, Value> {
   const all = new Map<string, Value>();
+  if (node.isAbsent) return all;
   for (const source of [node.serverFacts ?? new PuppetHash(), freezeDeep(node.facts), node.parameters]) {
     for (const [name, value] of source.entries()) if (typeof name === 'string') all.set(name, value);
   }

@@ -12,6 +12,7 @@ import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { CompileLog } from '../errors/compile-log.ts';
 import type {
+  ApplyExpression,
   CollectExpression,
   Expression,
   HostClassDefinition,
@@ -65,6 +66,8 @@ export interface NodeInput {
    * Hiera.
    */
   readonly configData?: PuppetHash;
+  /** Whether code runs for no node, as plans do: then it has no variables of one. */
+  readonly isAbsent?: boolean;
 }
 
 /** The state shared within one compile. There is one object for each compile and no globals. */
@@ -93,8 +96,13 @@ export interface CompileContext {
   /** Data of all nodes; null without an inventory. */
   readonly inventory: InventoryPort | null;
   readonly keptValues: KeptValuesPort;
+  /** Evaluates `apply` expressions; absent where no plan runs. */
+  readonly apply?: ApplyPort | undefined;
   readonly topScope: Scope;
 }
+
+/** Applies the block of an `apply` expression to targets; `args` are evaluated. */
+export type ApplyPort = (node: ApplyExpression, args: readonly Value[], scope: Scope) => Value;
 
 /** Answers queries to the inventory (PuppetDB's), and records them as inputs. */
 export interface InventoryPort {

@@ -20,6 +20,8 @@ export interface YamlScalar extends Properties, Placed {
   readonly value: string;
   /** Whether it is neither quoted nor a block scalar. */
   readonly plain: boolean;
+  /** The character that one begins with that is not plain: a quote, `|` or `>`. */
+  readonly mark?: string | undefined;
 }
 
 export interface YamlSequence extends Properties, Placed {
@@ -54,6 +56,7 @@ const NO_PROPERTIES: Properties = { anchor: null, tag: null };
 const EMPTY: YamlScalar = { kind: 'scalar', value: '', plain: true, line: 0, ...NO_PROPERTIES };
 
 class YamlDocumentParser {
+  readonly #text: string;
   readonly #tokens: YamlScanner;
   readonly #handles = new Map([
     ['!', '!'],
@@ -61,6 +64,7 @@ class YamlDocumentParser {
   ]);
 
   constructor(text: string) {
+    this.#text = text;
     this.#tokens = new YamlScanner(text);
   }
 
@@ -89,6 +93,10 @@ class YamlDocumentParser {
     }
   }
 
+  #markOf({ plain, start }: { readonly plain: boolean; readonly start: Mark }): Pick<YamlScalar, 'mark'> {
+    return plain ? {} : { mark: this.#text[start.index] };
+  }
+
   #sees(...kinds: readonly YamlToken['kind'][]): boolean {
     return kinds.includes(this.#tokens.peek().kind);
   }
@@ -107,7 +115,7 @@ class YamlDocumentParser {
     switch (token.kind) {
       case 'scalar':
         this.#tokens.next();
-        return { kind: 'scalar', value: token.value, plain: token.plain, ...place };
+        return { kind: 'scalar', value: token.value, plain: token.plain, ...this.#markOf(token), ...place };
       case 'flow-sequence-start':
         return { kind: 'sequence', items: this.#parseFlowSequence(token.start), ...place };
       case 'flow-mapping-start':

@@ -21,7 +21,7 @@ export class IterableType extends ContainingType {
     if (typeof value === 'string' || Array.isArray(value) || value instanceof PuppetHash) return true;
     if (value instanceof BytesText) return true;
     if (typeof value === 'bigint') return value >= 0n;
-    if (!(value instanceof PType)) return isIterator(value);
+    if (!(value instanceof PType)) return isIterator(value) || hasElements(value);
     const type = resolveAliases(value);
     return type instanceof EnumType || (type instanceof IntegerType && type.isFinite);
   }
@@ -58,6 +58,12 @@ export class IteratorType extends ContainingType {
 function isIterator(value: Value): boolean {
   if (typeof value !== 'object' || value === null || value instanceof PType) return false;
   return 'type' in value && value.type instanceof IteratorType;
+}
+
+/** Whether it is an object with elements, as `PuppetObject.elements` says. */
+function hasElements(value: Value): boolean {
+  if (typeof value !== 'object' || value === null || !('elements' in value)) return false;
+  return typeof value.elements === 'function' && value.elements() !== null;
 }
 
 /**

@@ -24,6 +24,15 @@ export interface JobOwner {
   readonly roleIds: readonly number[];
 }
 
+/** Types of the jobs of plans. */
+export type PlanCommand =
+  | 'plan_task'
+  | 'plan_command'
+  | 'plan_script'
+  | 'plan_upload'
+  | 'plan_apply'
+  | 'plan_apply_prep';
+
 /** A state that a job was in, and when it was left. */
 interface JobStay {
   readonly state: JobState;
@@ -32,7 +41,7 @@ interface JobStay {
 }
 
 export interface JobRecord {
-  readonly command: 'deploy' | 'task' | 'plan_task';
+  readonly command: 'deploy' | 'task' | PlanCommand;
   /** Empty when the agents keep their environments. */
   readonly environment: string;
   readonly owner: JobOwner;
@@ -105,6 +114,10 @@ export interface PlanRecord {
   readonly environment: string | null;
   /** Numbers of the jobs that the plan started. */
   readonly jobs: readonly number[];
+  /** Whether a server runs the plan; absent: Bolt does. */
+  readonly isOurs?: boolean;
+  /** The scheduled job that ran it; absent: a user did. */
+  readonly scheduledJob?: number;
 }
 
 /** When something runs: once, or again after each interval. */

@@ -106,7 +106,48 @@ const PLAN = {
   ],
 };
 
-/** Jobs, tasks and schedules of an orchestrator. */
+const PLAN_JOB = {
+  name: '61',
+  state: 'success',
+  options: {
+    plan_name: 'deploy::app',
+    description: 'Evening release',
+    parameters: { targets: 'web01.example.com,web02.example.com' },
+    environment: 'production',
+    sensitive: ['token'],
+  },
+  result: { deployed: ['web01.example.com', 'web02.example.com'], note: SCRIPT },
+  owner: OWNER,
+  created_timestamp: iso(ago(30 * MINUTE)),
+  finished_timestamp: iso(ago(28 * MINUTE)),
+  duration: 118.2,
+};
+
+const PLAN_EVENTS = [
+  'Plan deploy::app started',
+  `Drained web01.example.com ${SCRIPT}`,
+  'Plan deploy::app finished',
+].map((message, index) => ({
+  id: String(700 + index),
+  type: 'out_message',
+  timestamp: iso(ago(29 * MINUTE)),
+  message,
+}));
+
+const SHOWN_PLAN = {
+  name: 'deploy::app',
+  permitted: true,
+  metadata: {
+    description: 'Deploys the application, one node after the other',
+    parameters: {
+      targets: { type: 'TargetSpec', description: 'The nodes', sensitive: false },
+      release: { type: 'String', default_value: "'latest'", sensitive: false },
+      token: { type: 'Sensitive[String]', sensitive: true },
+    },
+  },
+};
+
+/** Jobs, tasks, plans and schedules of an orchestrator. */
 export const JOB_ROUTES: FakeRoutes = {
   'GET /orchestrator/v1/environments': ok({ items: [{ name: 'production' }, { name: 'staging' }] }),
   'GET /orchestrator/v1/inventory/*': (_, name) => ({ body: { name, connected: false } }),
@@ -121,6 +162,23 @@ export const JOB_ROUTES: FakeRoutes = {
     ],
   }),
   'GET /orchestrator/v1/scheduled_jobs/environment_jobs': ok({ items: SCHEDULED, pagination: { total: 1 } }),
+  'GET /orchestrator/v1/plan_jobs': ok({
+    items: [{ ...PLAN_JOB, name: '62', state: 'failure', options: { ...PLAN_JOB.options, description: '' } }, PLAN_JOB],
+    pagination: { total: 2, limit: 30, offset: 0 },
+  }),
+  'GET /orchestrator/v1/plan_jobs/*': (_, name) => ({
+    body:
+      name === '63'
+        ? { ...PLAN_JOB, name, state: 'running', finished_timestamp: null, result: null, status: {} }
+        : { ...PLAN_JOB, status: { 59: [{ state: 'finished' }], 60: [{ state: 'finished' }] } },
+  }),
+  'GET /orchestrator/v1/plan_jobs/*/events': ok({ items: PLAN_EVENTS, 'next-events': { event: '703' } }),
+  'GET /orchestrator/v1/plans': ok({
+    items: ['deploy::app', 'reboot'].map((name) => ({ name, permitted: name !== 'reboot' })),
+  }),
+  'GET /orchestrator/v1/plans/*/*': ok(SHOWN_PLAN),
+  'POST /orchestrator/v1/command/plan_run': () => ({ status: 202, body: { name: '63' } }),
+  'POST /orchestrator/v1/command/stop_plan': () => ({ status: 202, body: { name: '63' } }),
   'GET /orchestrator/v1/tasks': ok({
     items: ['service', 'package', 'puppet_agent::version'].map((name) => ({ name, permitted: name !== 'package' })),
   }),

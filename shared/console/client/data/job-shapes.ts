@@ -1,3 +1,8 @@
+/** The name of the plan job in the answer of `command/plan_run`; null when there is none. */
+export function planJobIn(data: unknown): string | null {
+  return typeof data === 'object' && data !== null && 'name' in data ? String(data.name) : null;
+}
+
 /** The name of the job in the answer of a command; null when there is none. */
 export function jobIdIn(data: unknown): string | null {
   if (typeof data !== 'object' || data === null || !('job' in data)) return null;
@@ -89,6 +94,40 @@ export interface ShownTask {
     readonly supports_noop?: boolean;
     readonly parameters?: Readonly<Record<string, ShownTaskParameter>>;
   };
+}
+
+export interface ShownPlan {
+  readonly name: string;
+  readonly permitted: boolean;
+  readonly metadata: {
+    readonly description?: string;
+    readonly parameters?: Readonly<
+      Record<string, Omit<ShownTaskParameter, 'default'> & { readonly default_value?: unknown }>
+    >;
+  };
+}
+
+export interface PlanJob {
+  readonly name: string;
+  readonly state: 'running' | 'success' | 'failure';
+  readonly options: {
+    readonly plan_name: string;
+    readonly description: string;
+    readonly parameters: unknown;
+    readonly environment?: string;
+  };
+  readonly result?: unknown;
+  readonly owner: { readonly login: string };
+  readonly created_timestamp: string | null;
+  readonly finished_timestamp: string | null;
+  readonly duration: number;
+  /** Numbers of the plan's jobs, with their states; only of a plan job alone. */
+  readonly status?: Readonly<Record<string, readonly { readonly state: string }[]>>;
+}
+
+export interface PlanJobList {
+  readonly items: readonly PlanJob[];
+  readonly pagination: { readonly total: number; readonly limit: number; readonly offset: number };
 }
 
 export interface DeployPlan {

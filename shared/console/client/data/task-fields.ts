@@ -1,4 +1,4 @@
-import type { ShownTaskParameter } from './job-shapes.ts';
+import type { ShownPlan, ShownTaskParameter } from './job-shapes.ts';
 
 /** The control that fits the type of a parameter. */
 export interface TaskField {
@@ -29,6 +29,15 @@ export function describeTaskFields(parameters: Readonly<Record<string, ShownTask
       preset: hasDefault ? printPreset(parameter.default) : '',
     };
   });
+}
+
+/** The fields of a plan's parameters. */
+export function describePlanFields(plan: ShownPlan | null): readonly TaskField[] {
+  const parameters = Object.entries(plan?.metadata.parameters ?? {});
+  const known = parameters.map(([name, { default_value: value, ...rest }]) => {
+    return [name, value === undefined ? rest : { ...rest, default: value }] as const;
+  });
+  return describeTaskFields(Object.fromEntries(known));
 }
 
 function stripOptional(type: string): string {

@@ -1,4 +1,3 @@
-import { unknownPlanError } from '../../../orchestrator/jobs/plan-service.ts';
 import { checkBody, isSet, type JsonObject, textOf } from '../../../orchestrator/jobs/request-body.ts';
 import { readOldSchedule } from '../../../orchestrator/jobs/schedule-request.ts';
 import { createRoute } from '../../route.ts';
@@ -56,25 +55,16 @@ const postStopPlan = createOrchestratorRoute('POST', '/command/stop_plan', async
   acceptWith({ name: String(await plans.stop(subject, await readBody())) }),
 );
 
-const PLAN_KEYS = {
-  plan_name: 'string',
-  params: 'object',
-  environment: 'string',
-  description: 'string',
-  userdata: 'object',
-  timeout: 'integer',
-} as const;
-
-/** Both commands that run a plan here: checked as documented, then refused. */
+/** Both commands that run a plan here. */
 const planRunEndpoints: readonly OrchestratorEndpoint[] = ['plan_run', 'environment_plan_run'].map((command) =>
-  createRoute('POST', `/command/${command}`, async (request, services) => {
-    const body = checkBody(await request.readBody(), PLAN_KEYS, ['plan_name']);
-    const environment = textOf(body, 'environment', 'production');
-    await services.jobs.requireEnvironment(environment);
-    const plan = textOf(body, 'plan_name');
-    if (!(await services.planLibrary.has(environment, plan))) throw unknownPlanError(plan);
-    return services.plans.run(request.subject, plan);
-  }),
+  createRoute(
+    'POST',
+    `/command/${command}`,
+    async ({ subject, readBody }: OrchestratorRequest, { plans }: OrchestratorServices) => {
+      const isTyped = command === 'environment_plan_run';
+      return acceptWith({ name: String(await plans.run(subject, await readBody(), { isTyped })) });
+    },
+  ),
 );
 
 const postTaskTarget = createOrchestratorRoute(

@@ -11,6 +11,8 @@ const COMMANDS = [
   'deploy_preview',
   'task',
   'stop',
+  'plan_run',
+  'environment_plan_run',
   'plan_start',
   'plan_task',
   'plan_finish',

@@ -50,7 +50,7 @@ async function describePlanJob(
       description: body.description,
       plan_name: body.planName,
       parameters: await readKeptValue(stores.blobs, body.parameters),
-      scheduled_job_id: null,
+      scheduled_job_id: body.scheduledJob === undefined ? null : String(body.scheduledJob),
       sensitive,
       ...(environment === null ? {} : { environment }),
     },

@@ -88,15 +88,15 @@ async function describeSchedule(
       interval: intervalMs === null ? null : { value: intervalMs / 1000, units: 'seconds' },
     },
     next_run: body.nextRunAt === null ? null : { time: printTime(body.nextRunAt) },
-    last_run: describeLastRun(body.lastRun, base),
+    last_run: describeLastRun(body.lastRun, `${base}/${body.type === 'plan' ? 'plan_jobs' : 'jobs'}`),
   };
 }
 
-function describeLastRun(run: ScheduleRecord['lastRun'], base: string): Readonly<Record<string, unknown>> | null {
+function describeLastRun(run: ScheduleRecord['lastRun'], collection: string): Readonly<Record<string, unknown>> | null {
   if (run === null) return null;
   const time = printTime(run.at);
   if (run.job === null) return { time, submission_error: run.error ?? '' };
-  return { time, job: { id: `${base}/jobs/${run.job}`, name: String(run.job) } };
+  return { time, job: { id: `${collection}/${run.job}`, name: String(run.job) } };
 }
 
 export const scheduleEndpoints: readonly OrchestratorEndpoint[] = [

@@ -56,6 +56,11 @@ export class PuppetObject extends RichValue {
     return null;
   }
 
+  /** The values that an iteration over the object visits; null when it cannot be iterated over. */
+  elements(): readonly Value[] | null {
+    return null;
+  }
+
   equalityKey(): string {
     return this.#keyBy(partKey);
   }

@@ -152,7 +152,7 @@ describe('plan jobs', () => {
       501,
       orchestratorError(
         'not-available',
-        'The plan demo cannot be run: this server has no evaluator of plans yet. Bolt can run it',
+        'The plan demo cannot be run: this server evaluates no plans. Bolt can run it',
         { plan: 'demo' },
       ),
     ],
@@ -162,7 +162,7 @@ describe('plan jobs', () => {
       501,
       orchestratorError(
         'not-available',
-        'The plan demo::deep cannot be run: this server has no evaluator of plans yet. Bolt can run it',
+        'The plan demo::deep cannot be run: this server evaluates no plans. Bolt can run it',
         { plan: 'demo::deep' },
       ),
     ],

@@ -14,6 +14,7 @@ import { useParameters } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
 import { JobStates } from './job-states.tsx';
 import { readPageRequest } from './page-request.ts';
+import { PlanJobs } from './plan-jobs.tsx';
 import { ScheduledJobs } from './scheduled-jobs.tsx';
 
 const PAGE_SIZE = 30;
@@ -32,7 +33,8 @@ const COLUMNS: readonly TableColumn<JobSummary>[] = [
 /** Describes a job in a line. */
 export function describeWhat({ command, options, description }: JobSummary): string {
   const task = typeof options.task === 'string' ? options.task : '';
-  const what = command === 'task' ? `Task ${task}` : options.noop === true ? 'Puppet (noop)' : 'Puppet';
+  const isTask = command !== 'deploy';
+  const what = isTask ? `Task ${task}` : options.noop === true ? 'Puppet (noop)' : 'Puppet';
   return description === '' ? what : `${what}: ${description}`;
 }
 
@@ -40,14 +42,20 @@ export function describeWhat({ command, options, description }: JobSummary): str
 export function JobsPage({ tab }: { readonly tab: string }) {
   const mayRun = usePermission('puppet_agent', 'run');
   const mayRunTasks = usePermission('tasks', 'run');
+  const mayRunPlans = usePermission('plans', 'run');
   return (
     <>
       <PageHead
         title="Jobs"
         lead="Puppet runs and tasks on nodes"
         actions={
-          (mayRun || mayRunTasks) && (
+          (mayRun || mayRunTasks || mayRunPlans) && (
             <>
+              {mayRunPlans && (
+                <Link to="/jobs/new?command=plan" class="button">
+                  Run a plan
+                </Link>
+              )}
               {mayRunTasks && (
                 <Link to="/jobs/new?command=task" class="button">
                   Run a task
@@ -67,10 +75,11 @@ export function JobsPage({ tab }: { readonly tab: string }) {
         chosen={tab}
         tabs={[
           { id: 'all', title: 'Jobs', to: '/jobs' },
+          { id: 'plans', title: 'Plans', to: '/jobs/plans' },
           { id: 'scheduled', title: 'Scheduled', to: '/jobs/scheduled' },
         ]}
       />
-      {tab === 'scheduled' ? <ScheduledJobs /> : <JobTable />}
+      {tab === 'scheduled' ? <ScheduledJobs /> : tab === 'plans' ? <PlanJobs /> : <JobTable />}
     </>
   );
 }

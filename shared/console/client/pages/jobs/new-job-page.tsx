@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
-import { findFormFault, type JobForm, startJobForm, toCommand, toSchedule } from '../../data/job-draft.ts';
-import { type DeployPlan, jobIdIn, type ShownTask } from '../../data/job-shapes.ts';
+import { findFormFault, type JobForm, readCommand, startJobForm, toCommand, toSchedule } from '../../data/job-draft.ts';
+import { type DeployPlan, jobIdIn, planJobIn, type ShownPlan, type ShownTask } from '../../data/job-shapes.ts';
 import { usePermission } from '../../data/session.ts';
-import { describeTaskFields, readTaskFields } from '../../data/task-fields.ts';
+import { describePlanFields, describeTaskFields, readTaskFields } from '../../data/task-fields.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx';
@@ -13,9 +13,9 @@ import { navigate, usePageLocation } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
 import { Levels } from './job-page.tsx';
 import { JobTarget } from './job-target.tsx';
-import { TaskChoice } from './task-choice.tsx';
+import { PlanChoice, TaskChoice } from './task-choice.tsx';
 
-/** The form for a Puppet run or a task, now or later. */
+/** The form for a Puppet run, a task or a plan, now or later. */
 export function NewJobPage() {
   const { query } = usePageLocation();
   const [form, setForm] = useState<JobForm>(() => startJobForm(query));
@@ -26,10 +26,14 @@ export function NewJobPage() {
     setPlan(null);
   };
   const task = useAnswer<ShownTask>(form.command === 'task' && form.task !== '' ? addressOfTask(form) : null);
-  const fields = describeTaskFields(task.data?.metadata.parameters ?? {});
+  const shownPlan = useAnswer<ShownPlan>(form.command === 'plan' && form.plan !== '' ? addressOfPlan(form) : null);
+  const ofTask = describeTaskFields(task.data?.metadata.parameters ?? {});
+  const fields = form.command === 'plan' ? describePlanFields(shownPlan.data) : ofTask;
   const read = readTaskFields(fields, typed);
-  const hasFaults = Object.keys(read.faults).length > 0 || (form.command === 'task' && task.data === null);
-  const needed = form.command === 'task' ? 'tasks' : 'puppet_agent';
+  const isUnread =
+    (form.command === 'task' && task.data === null) || (form.command === 'plan' && shownPlan.data === null);
+  const hasFaults = Object.keys(read.faults).length > 0 || isUnread;
+  const needed = PERMISSIONS[form.command];
   const mayRun = usePermission(needed, 'run');
   const fault = mayRun ? findFormFault(form, hasFaults) : `You lack the permission ${needed}:run.`;
   const start = useAction(() => sendJob(form, read.params));
@@ -40,10 +44,7 @@ export function NewJobPage() {
   const shownFault = start.fault ?? preview.fault;
   return (
     <>
-      <PageHead
-        title={form.command === 'task' ? 'Run a task' : 'Run Puppet'}
-        lead="On nodes whose agents are connected"
-      />
+      <PageHead title={TITLES[form.command]} lead="On nodes whose agents are connected" />
       <form
         class="form"
         onSubmit={(event) => {
@@ -68,11 +69,27 @@ export function NewJobPage() {
                 onType={(name, value) => setTyped((before) => ({ ...before, [name]: value }))}
               />
             )}
+            {form.command === 'plan' && (
+              <PlanChoice
+                form={form}
+                plan={shownPlan}
+                fields={fields}
+                typed={typed}
+                faults={read.faults}
+                onChoose={(name) => {
+                  change({ plan: name });
+                  setTyped({});
+                }}
+                onType={(name, value) => setTyped((before) => ({ ...before, [name]: value }))}
+              />
+            )}
           </div>
         </Panel>
-        <Panel title="Where">
-          <JobTarget form={form} change={change} />
-        </Panel>
+        {form.command !== 'plan' && (
+          <Panel title="Where">
+            <JobTarget form={form} change={change} />
+          </Panel>
+        )}
         <Panel title="When">
           <WhenFields form={form} change={change} />
         </Panel>
@@ -83,7 +100,7 @@ export function NewJobPage() {
         )}
         <div class="actions">
           <button type="submit" class="button button-primary" disabled={fault !== null} aria-disabled={start.isRunning}>
-            {form.isLater ? 'Schedule' : form.command === 'task' ? 'Run the task' : 'Run Puppet'}
+            {form.isLater ? 'Schedule' : BUTTONS[form.command]}
           </button>
           {form.command === 'deploy' && (
             <button
@@ -106,6 +123,16 @@ export function NewJobPage() {
   );
 }
 
+const TITLES = { deploy: 'Run Puppet', task: 'Run a task', plan: 'Run a plan' } as const;
+const BUTTONS = { deploy: 'Run Puppet', task: 'Run the task', plan: 'Run the plan' } as const;
+const PERMISSIONS = { deploy: 'puppet_agent', task: 'tasks', plan: 'plans' } as const;
+
+function addressOfPlan({ plan, environment }: JobForm): string {
+  const [module = '', ...rest] = plan.split('::');
+  const name = rest.length === 0 ? 'init' : rest.join('::');
+  return `/orchestrator/v1/plans${pathOf(module, name)}?environment=${encodeURIComponent(environment)}`;
+}
+
 function addressOfTask({ task, environment }: JobForm): string {
   const [module = '', name = 'init'] = task.split('::');
   return `/orchestrator/v1/tasks${pathOf(module, name)}?environment=${encodeURIComponent(environment)}`;
@@ -121,11 +148,12 @@ async function sendJob(form: JobForm, params: Readonly<Record<string, unknown>>)
     navigate('/jobs/scheduled');
     return;
   }
-  const { data } = await callApi(`/orchestrator/v1/command/${form.command}`, {
+  const { data } = await callApi(`/orchestrator/v1/command/${form.command === 'plan' ? 'plan_run' : form.command}`, {
     method: 'POST',
     body: toCommand(form, params),
   });
-  navigate(pathOf('jobs', jobIdIn(data) ?? ''));
+  if (form.command === 'plan') navigate(pathOf('jobs', 'plans', planJobIn(data) ?? ''));
+  else navigate(pathOf('jobs', jobIdIn(data) ?? ''));
 }
 
 interface PartProps {
@@ -146,10 +174,11 @@ function WhatFields({ form, change }: PartProps) {
       <SelectField
         label="Command"
         value={form.command}
-        onChange={(command) => change({ command: command === 'task' ? 'task' : 'deploy' })}
+        onChange={(command) => change({ command: readCommand(command) })}
         options={[
           ['deploy', 'Run Puppet'],
           ['task', 'Run a task'],
+          ['plan', 'Run a plan'],
         ]}
       />
       <SelectField
@@ -159,11 +188,13 @@ function WhatFields({ form, change }: PartProps) {
         options={offered.map((name) => [name, name] as const)}
       />
       <TextField label="Description" value={form.description} onChange={(description) => change({ description })} />
-      <CheckField
-        label="Only show what would change (noop)"
-        isChecked={form.isNoop}
-        onChange={(isNoop) => change({ isNoop })}
-      />
+      {form.command !== 'plan' && (
+        <CheckField
+          label="Only show what would change (noop)"
+          isChecked={form.isNoop}
+          onChange={(isNoop) => change({ isNoop })}
+        />
+      )}
     </div>
   );
 }

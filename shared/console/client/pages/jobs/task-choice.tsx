@@ -1,5 +1,5 @@
 import type { JobForm } from '../../data/job-draft.ts';
-import type { ShownTask, TaskList } from '../../data/job-shapes.ts';
+import type { ShownPlan, ShownTask, TaskList } from '../../data/job-shapes.ts';
 import type { TaskField } from '../../data/task-fields.ts';
 import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
 import { ErrorState, Skeleton } from '../../parts/answer-view.tsx';
@@ -16,7 +16,7 @@ interface TaskChoiceProps {
 }
 
 /** The tasks that the user may run, and a control for each parameter of the chosen one. */
-export function TaskChoice({ form, task, fields, typed, faults, onChoose, onType }: TaskChoiceProps) {
+export function TaskChoice({ form, task, onChoose, ...fields }: TaskChoiceProps) {
   const tasks = useAnswer<TaskList>(`/orchestrator/v1/tasks?environment=${encodeURIComponent(form.environment)}`);
   const offered = (tasks.data?.items ?? []).filter(({ permitted }) => permitted).map(({ name }) => name);
   return (
@@ -31,23 +31,57 @@ export function TaskChoice({ form, task, fields, typed, faults, onChoose, onType
       />
       {form.task !== '' && <ErrorState answer={task} what="the task" />}
       {form.task !== '' && task.data === null && task.fault === null && <Skeleton lines={7} what="the parameters" />}
-      {fields.length > 0 && (
-        <fieldset class="fieldset">
-          <legend>Parameters</legend>
-          <div class="field-grid">
-            {fields.map((field) => (
-              <ParameterField
-                key={`${form.task} ${field.name}`}
-                field={field}
-                value={typed[field.name] ?? ''}
-                fault={field.name in typed ? (faults[field.name] ?? null) : null}
-                onType={(value) => onType(field.name, value)}
-              />
-            ))}
-          </div>
-        </fieldset>
-      )}
+      <ParameterFields chosen={form.task} {...fields} />
     </>
+  );
+}
+
+interface PlanChoiceProps extends Omit<TaskChoiceProps, 'task'> {
+  readonly plan: AnswerState<ShownPlan>;
+}
+
+/** The plans that the user may run, and a control for each parameter of the chosen one. */
+export function PlanChoice({ form, plan, onChoose, ...fields }: PlanChoiceProps) {
+  const plans = useAnswer<TaskList>(`/orchestrator/v1/plans?environment=${encodeURIComponent(form.environment)}`);
+  const offered = (plans.data?.items ?? []).filter(({ permitted }) => permitted).map(({ name }) => name);
+  return (
+    <>
+      <ErrorState answer={plans} what="the plans" />
+      <SelectField
+        label="Plan"
+        value={form.plan}
+        onChange={onChoose}
+        options={[['', 'Choose a plan'], ...offered.toSorted().map((name) => [name, name] as const)]}
+        hint={plan.data?.metadata.description ?? ''}
+      />
+      {form.plan !== '' && <ErrorState answer={plan} what="the plan" />}
+      {form.plan !== '' && plan.data === null && plan.fault === null && <Skeleton lines={7} what="the parameters" />}
+      <ParameterFields chosen={form.plan} {...fields} />
+    </>
+  );
+}
+
+type ParameterFieldsProps = Pick<TaskChoiceProps, 'fields' | 'typed' | 'faults' | 'onType'> & {
+  readonly chosen: string;
+};
+
+function ParameterFields({ chosen, fields, typed, faults, onType }: ParameterFieldsProps) {
+  if (fields.length === 0) return null;
+  return (
+    <fieldset class="fieldset">
+      <legend>Parameters</legend>
+      <div class="field-grid">
+        {fields.map((field) => (
+          <ParameterField
+            key={`${chosen} ${field.name}`}
+            field={field}
+            value={typed[field.name] ?? ''}
+            fault={field.name in typed ? (faults[field.name] ?? null) : null}
+            onType={(value) => onType(field.name, value)}
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

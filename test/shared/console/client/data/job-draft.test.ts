@@ -33,6 +33,10 @@ it.each([
     { command: 'task', target: 'group', group: 'g', task: 't', concurrency: '5' },
     { environment: 'production', scope: { node_group: 'g' }, task: 't', params: { p: 1 } },
   ],
+  [
+    { command: 'plan', plan: 'demo', nodes: 'a', isNoop: true, description: 'd' },
+    { plan_name: 'demo', params: { p: 1 }, environment: 'production', description: 'd' },
+  ],
 ] as const)('makes a command of %j', (changes, body) => {
   expect(toCommand(form(changes), { p: 1 })).toEqual(body);
 });
@@ -49,7 +53,19 @@ it('makes a schedule of a task', () => {
   });
 });
 
+it('makes a schedule of a plan', () => {
+  const changes = { command: 'plan', plan: 'demo', startAt: '2030-01-01T00:00Z' } as const;
+  expect(toSchedule(form(changes), { p: 1 })).toMatchObject({
+    type: 'plan',
+    input: { name: 'demo', parameters: { p: 1 } },
+    schedule: { interval: null },
+  });
+});
+
 it.each([
+  [{ command: 'plan' }, 'Choose a plan.'],
+  [{ command: 'plan', plan: 'demo', isLater: true }, 'Say when the job starts.'],
+  [{ command: 'plan', plan: 'demo' }, null],
   [{}, 'Name at least one node.'],
   [{ target: 'query' }, 'Write a query.'],
   [{ target: 'group' }, 'Choose a group.'],

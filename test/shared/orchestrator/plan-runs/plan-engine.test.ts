@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PlanRunner } from '../../../../shared/orchestrator/jobs/plan-runner.ts';
+import { PlanService } from '../../../../shared/orchestrator/jobs/plan-service.ts';
+import { PlanActions } from '../../../../shared/orchestrator/plan-runs/plan-actions.ts';
+import { PlanEngine } from '../../../../shared/orchestrator/plan-runs/plan-engine.ts';
+import type { PlanListener, StartPlanThread } from '../../../../shared/orchestrator/plan-runs/plan-thread.ts';
+import { OWNER } from '../../../helpers/orchestration.ts';
+import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
+
+const LEASE_MS = 20_000;
+
+const LIMITS = {
+  plans: 4,
+  waiting: 100,
+  timeoutMs: 3600_000,
+  effects: 1000,
+  effectsAtOnce: 10,
+  events: 1000,
+  messageBytes: 1000,
+  resultBytes: 1000,
+};
+
+/** Threads of plans, which do what a test has them do. */
+class FakeThreads {
+  readonly started: { readonly plan: string; readonly listener: PlanListener; isOver: boolean }[] = [];
+  readonly answers: unknown[] = [];
+  readonly start: StartPlanThread = ({ plan }, listener) => {
+    const thread = { plan, listener, isOver: false };
+    this.started.push(thread);
+    return {
+      answer: (id, outcome) => this.answers.push([id, outcome]),
+      terminate: () => {
+        thread.isOver = true;
+      },
+    };
+  };
+}
+
+let api: OrchestratorApi;
+let threads: FakeThreads;
+let failures: string[];
+beforeEach(async () => {
+  api = new OrchestratorApi();
+  threads = new FakeThreads();
+  failures = [];
+  await api.deploy('production', {
+    'environments/production/modules/demo/plans/init.pp': 'plan demo(Sensitive[String] $secret) {\n}\n',
+    'environments/production/modules/demo/plans/other.pp': 'plan demo::other() {\n}\n',
+  });
+});
+afterEach(() => api.close());
+
+/** A process that runs plans. */
+function startProcess(
+  startThread: StartPlanThread = threads.start,
+  limits = LIMITS,
+): {
+  plans: PlanService;
+  engine: PlanEngine & PlanRunner;
+} {
+  const { stores, network, clock } = api.world;
+  // Processes differ by the time of their start.
+  clock.time += 1;
+  const library = { find: async (_: string, name: string) => (/^demo/.test(name) ? METADATA : null) };
+  const plans = new PlanService(stores, { jobs: api.jobs, keepMs: 3600_000, library });
+  const actions = new PlanActions({ jobs: api.jobs, stores, gateway: network.openGateway(() => true), queries: null });
+  const engine = new PlanEngine({
+    stores,
+    plans,
+    actions,
+    startThread,
+    leaseMs: LEASE_MS,
+    limits,
+    reportFailure: (message, cause) => void failures.push(`${message}: ${String(cause)}`),
+  });
+  plans.connect(engine);
+  return { plans, engine };
+}
+
+const METADATA = {
+  description: '',
+  private: false,
+  parameters: { secret: { type: 'Sensitive[String]', sensitive: true } },
+};
+
+const readPlan = async (number: number) => (await api.get(`/plan_jobs/${number}`)).body;
+const run = (plans: PlanService, params: Readonly<Record<string, unknown>> = {}) =>
+  plans.run(OWNER, { plan_name: 'demo', params });
+const failure = (kind: string, msg: string, details: object = {}) => ({
+  state: 'failure',
+  result: { kind: `puppetlabs.orchestrator/${kind}`, msg, details },
+});
+
+describe('a plan', () => {
+  it('is ended by another process when its own is gone, with the jobs that it had begun', async () => {
+    const { plans, engine } = startProcess();
+    const number = await run(plans);
+    await plans.append(number, [{ type: 'task_start', details: {}, message: 'x' }], [77]);
+    const other = startProcess();
+    await other.engine.tick();
+    expect((await readPlan(number)).state).toBe('running');
+    api.world.clock.time += LEASE_MS / 2;
+    await engine.tick();
+    api.world.clock.time += LEASE_MS - 1;
+    await other.engine.tick();
+    expect((await readPlan(number)).state).toBe('running');
+    api.world.clock.time += LEASE_MS;
+    await other.engine.tick();
+    const msg = 'The server that ran the plan ended before the plan did';
+    expect(await readPlan(number)).toMatchObject(failure('plan-ended', msg, { jobs: [{ job: '77', state: null }] }));
+    // The first one was only slow: it finds out.
+    await engine.tick();
+    expect(threads.started[0]?.isOver).toBe(true);
+    expect(engine.active).toEqual([]);
+    expect(await api.world.stores.jobs.listOpen('plan')).toEqual([]);
+  });
+
+  it('ends when another process stopped it', async () => {
+    const { plans, engine } = startProcess();
+    const number = await run(plans);
+    await startProcess().plans.stop(OWNER, { plan_job: number });
+    api.world.clock.time += LEASE_MS / 4;
+    await engine.tick();
+    expect(threads.started[0]?.isOver).toBe(true);
+    expect(await readPlan(number)).toMatchObject(failure('plan-stopped', 'The plan was stopped'));
+  });
+
+  it('waits while others run, and is refused when too many wait', async () => {
+    const { plans } = startProcess();
+    for (let count = 0; count < 104; count += 1) await run(plans);
+    expect(threads.started).toHaveLength(4);
+    await expect(run(plans)).rejects.toMatchObject({ kind: 'puppetlabs.orchestrator/too-many-plans', status: 503 });
+    threads.started[1]?.listener.end({ status: 'success', result: 'x' });
+    await expect.poll(async () => (await readPlan(2)).state).toBe('success');
+    expect(threads.started).toHaveLength(5);
+  });
+
+  it('ends when its time is over', async () => {
+    const { plans, engine } = startProcess();
+    const number = await plans.run(OWNER, { plan_name: 'demo', params: {}, timeout: 5 });
+    api.world.clock.time += 4999;
+    await engine.tick();
+    expect(threads.started[0]?.isOver).toBe(false);
+    api.world.clock.time += 1;
+    await engine.tick();
+    expect(threads.started[0]?.isOver).toBe(true);
+    expect(await readPlan(number)).toMatchObject(failure('plan-timeout', 'The plan took too long, and was ended'));
+  });
+
+  it('fails with the reason when its thread ends', async () => {
+    const { plans } = startProcess();
+    const number = await run(plans);
+    threads.started[0]?.listener.fail('The plan needed more than 512 MB of memory');
+    await expect
+      .poll(() => readPlan(number))
+      .toMatchObject(failure('plan-ended', 'The plan needed more than 512 MB of memory', { jobs: [] }));
+  });
+
+  it('fails when its result is too large', async () => {
+    const { plans } = startProcess();
+    const number = await run(plans);
+    threads.started[0]?.listener.end({ status: 'success', result: 'x'.repeat(1001) });
+    await expect
+      .poll(() => readPlan(number))
+      .toMatchObject({ state: 'failure', result: { kind: 'puppetlabs.orchestrator/plan-result' } });
+  });
+
+  it('has so many messages and actions, and no more', async () => {
+    const { plans } = startProcess(threads.start, { ...LIMITS, events: 3, effects: 2, messageBytes: 10 });
+    const number = await run(plans);
+    const listener = threads.started[0]?.listener;
+    for (let count = 0; count < 5; count += 1) listener?.note({ type: 'message', message: `${count} is too long` });
+    for (const id of [1, 2, 3]) listener?.begin(id, { kind: 'query', query: 'nodes {}' });
+    const fault = { kind: 'bolt/limit', msg: 'A plan may run 2 actions', details: {} };
+    await expect.poll(() => threads.answers).toContainEqual([3, { kind: 'fault', fault }]);
+    listener?.end({ status: 'success', result: null });
+    await expect.poll(async () => (await readPlan(number)).state).toBe('success');
+    const { items } = (await api.get(`/plan_jobs/${number}/events`)).body;
+    expect(items.map(({ message }: { readonly message: string }) => message)).toEqual([
+      'Plan demo started',
+      ...['0', '1', '2'].map((count) => `${count} is too l (cut)`),
+      '2 further messages are not shown: a plan has at most 3',
+      'Plan demo finished',
+    ]);
+  });
+
+  it('shows none of its secrets', async () => {
+    const { plans } = startProcess();
+    const number = await run(plans, { secret: 'geheim "x"' });
+    const listener = threads.started[0]?.listener;
+    listener?.note({ type: 'log', level: 'error', message: '{"geheim \\"x\\"": 1}' });
+    listener?.end({ status: 'failure', result: { kind: 'k', msg: 'no geheim "x"', details: { 'geheim "x"': 1 } } });
+    await expect.poll(async () => (await readPlan(number)).state).toBe('failure');
+    const all = JSON.stringify([await readPlan(number), (await api.get(`/plan_jobs/${number}/events`)).body]);
+    expect(all).not.toContain('geheim');
+    expect(all).toContain('no [Sensitive]');
+  });
+
+  it('runs nothing where none can be evaluated', async () => {
+    const { stores } = api.world;
+    const plans = new PlanService(stores, { jobs: api.jobs, keepMs: 1, library: { find: async () => METADATA } });
+    await expect(run(plans)).rejects.toMatchObject({ kind: 'puppetlabs.orchestrator/not-available', status: 501 });
+  });
+});
