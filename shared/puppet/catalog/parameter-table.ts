@@ -46,6 +46,17 @@ export class ParameterTable implements Iterable<ParameterSetting> {
     else this.#add(parameter);
   }
 
+  /** Sets parameters with different names in a table that has none yet. */
+  fill(parameters: readonly ParameterSetting[]): void {
+    if (parameters.length > FEW) {
+      for (const parameter of parameters) this.set(parameter);
+      return;
+    }
+    this.#changes += parameters.length;
+    this.#all = parameters.slice();
+    for (const { name } of parameters) if (name !== name.toLowerCase()) this.#hasUpperCase = true;
+  }
+
   [Symbol.iterator](): IterableIterator<ParameterSetting> {
     return this.#all.values();
   }

@@ -13,12 +13,20 @@ import type {
 import type { PType } from '../types/ptype.ts';
 import { isMetaparameter } from './resource-types/builtin-types.ts';
 
+const NO_TYPES: ReadonlyMap<string, PType> = new Map();
+
 type UnitNode = HostClassDefinition | ResourceTypeDefinition | NodeDefinition;
 
 /** Finds the unit that a unit inherits from. */
 export interface UnitFinder {
   findUnit(kind: CodeUnit['kind'], name: string): CodeUnit | null;
   readonly environmentName: string;
+}
+
+/** A parameter with a type. */
+export interface TypedParameter {
+  readonly name: string;
+  readonly typeExpression: Expression;
 }
 
 /** A parameter of a class or define. */
@@ -40,6 +48,7 @@ export class CodeUnit implements DeclaringUnit {
   /** Null for the main class and for `settings`, which have no definition. */
   readonly definition: UnitNode | null;
   readonly parameters: readonly UnitParameter[];
+  readonly typedParameters: readonly TypedParameter[];
   /** Name of the inherited class as Puppet stores it (`::a`), or null. */
   readonly parentReference: string | null;
   /**
@@ -47,8 +56,9 @@ export class CodeUnit implements DeclaringUnit {
    * AbstractCollector#evaluate.
    */
   overriding = false;
+  /** The types of the typed parameters. */
+  types: ReadonlyMap<string, PType> = NO_TYPES;
   readonly #finder: UnitFinder;
-  readonly #types = new Map<string, PType>();
   readonly #parameterNames: ReadonlySet<string>;
   #parent: CodeUnit | undefined;
 
@@ -64,8 +74,9 @@ export class CodeUnit implements DeclaringUnit {
     this.definition = definition;
     this.moduleName = moduleName;
     this.#finder = finder;
-    const { parameters, names } = parametersOf(definition);
+    const { parameters, typed, names } = parametersOf(definition);
     this.parameters = parameters;
+    this.typedParameters = typed;
     this.#parameterNames = names;
     const parent = definition?.kind === 'HostClassDefinition' ? definition.parentClass : null;
     this.parentReference = parent ? (parent.startsWith('::') ? parent : `::${parent}`) : null;
@@ -107,25 +118,19 @@ export class CodeUnit implements DeclaringUnit {
     return name === 'name' || isMetaparameter(name) || this.hasParameter(name);
   }
 
-  /** Evaluates the types of the parameters; later calls do nothing. */
-  resolveTypes(evaluate: (expression: Expression, parameter: string) => PType): void {
-    for (const { name, typeExpression } of this.parameters) {
-      if (typeExpression) this.#types.set(name, evaluate(typeExpression, name));
-    }
-  }
-
   /** Returns a parameter's type; null for an untyped parameter. */
   typeOf(parameter: UnitParameter): PType | null {
-    return this.#types.get(parameter.name) ?? null;
+    return this.types.get(parameter.name) ?? null;
   }
 }
 
 interface UnitParameters {
   readonly parameters: readonly UnitParameter[];
+  readonly typed: readonly TypedParameter[];
   readonly names: ReadonlySet<string>;
 }
 
-const NO_PARAMETERS: UnitParameters = { parameters: [], names: new Set() };
+const NO_PARAMETERS: UnitParameters = { parameters: [], typed: [], names: new Set() };
 
 /**
  * By definition. Entries live as long as the parsed manifest and serve all compiles of a process.
@@ -137,7 +142,8 @@ function parametersOf(definition: UnitNode | null): UnitParameters {
   const known = parametersByDefinition.get(definition);
   if (known) return known;
   const parameters = definition.parameters.map(unitParameter);
-  const made = { parameters, names: new Set(parameters.map(({ name }) => name)) };
+  const typed = parameters.flatMap(({ name, typeExpression }) => (typeExpression ? [{ name, typeExpression }] : []));
+  const made = { parameters, typed, names: new Set(parameters.map(({ name }) => name)) };
   parametersByDefinition.set(definition, made);
   return made;
 }

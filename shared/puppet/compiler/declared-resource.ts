@@ -44,9 +44,7 @@ export class DeclaredResource extends CatalogResource {
     this.unit = options.unit;
     this.implementation = implementation;
     // Puppet: tags from the declaration precede those from type and title, lib/puppet/resource.rb
-    options.parameters?.forEach((parameter) => {
-      this.#setOnce(parameter);
-    });
+    if (options.parameters) this.#setAll(options.parameters);
     this.tags.addIfValid(this.type);
     // Puppet: only a String can be a tag.
     if (!this.#isMainOfTypes() && typeof this.givenTitle === 'string') this.tags.addIfValid(this.title);
@@ -121,12 +119,14 @@ export class DeclaredResource extends CatalogResource {
     if (this.container) this.tags.merge(this.container.tags);
   }
 
-  #setOnce(parameter: ParameterSetting): void {
-    if (this.parameters.has(parameter.name)) {
-      const issue = ISSUES.DUPLICATE_OVERRIDE_PARAMETER({ name: parameter.name, reference: this.reference });
-      throw new PuppetError(issue, { file: this.file || undefined, line: this.line });
-    }
-    this.set(parameter);
+  #setAll(parameters: readonly ParameterSetting[]): void {
+    const second = parameters.find(({ name }, place) => isNamedBefore(parameters, name, place));
+    if (!second) this.parameters.fill(parameters);
+    const first = second ? parameters.slice(0, parameters.indexOf(second)) : parameters;
+    for (const { name, value } of first) if (name === 'tag') this.tag(value);
+    if (!second) return;
+    const issue = ISSUES.DUPLICATE_OVERRIDE_PARAMETER({ name: second.name, reference: this.reference });
+    throw new PuppetError(issue, { file: this.file || undefined, line: this.line });
   }
 
   // Puppet: the title of the main class and of stage main is a Symbol, and a Symbol cannot be a
@@ -134,6 +134,11 @@ export class DeclaredResource extends CatalogResource {
   #isMainOfTypes(): boolean {
     return this.title === 'main' && (this.isClass || this.isStage);
   }
+}
+
+function isNamedBefore(parameters: readonly ParameterSetting[], name: string, place: number): boolean {
+  for (let before = 0; before < place; before += 1) if (parameters[before]?.name === name) return true;
+  return false;
 }
 
 /** Returns the resource that the scope's code belongs to. */

@@ -31,7 +31,7 @@ import { FunctionDefinitions, originOf, redefinitionError } from './function-def
 import type { ManifestParser } from './manifest-parser.ts';
 import { NodeDefinitions } from './node-definitions.ts';
 import { findBuiltinType, isMetaparameter } from './resource-types/builtin-types.ts';
-import { typeOfExpression } from './resource-types/constant-types.ts';
+import { typesOfParameters } from './resource-types/constant-types.ts';
 import { ModuleResourceTypes } from './resource-types/module-resource-types.ts';
 import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
 import { findVendoredType } from './resource-types/vendored-types.ts';
@@ -168,7 +168,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   #readOnce(path: string): Program | null {
     if (this.#loaded.has(path)) return null;
     const program = this.#sources.parser.parseFile(path);
-    if (program) this.#loaded.add(path);
+    this.#loaded.add(path);
     return program;
   }
 
@@ -181,9 +181,10 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   #resolveTypes(unit: CodeUnit): void {
-    unit.resolveTypes((expression, name) =>
-      typeOfExpression(expression, typeResolver(this.#sources.context().topScope), (each) => this.#typeOf(each, name)),
-    );
+    const { definition, typedParameters } = unit;
+    if (!definition || typedParameters.length === 0) return;
+    const find = typeResolver(this.#sources.context().topScope);
+    unit.types = typesOfParameters(definition, typedParameters, find, (each, name) => this.#typeOf(each, name));
   }
 
   #instantiate(definition: Definition, moduleName: string): readonly CodeUnit[] {

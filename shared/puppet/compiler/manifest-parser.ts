@@ -49,12 +49,15 @@ export class ManifestParser {
   readonly #settings: CompileSettings;
   readonly #log: CompileLog;
   readonly #cache: ParseCache;
+  /** The start of the names of memoized programs. */
+  readonly #prefix: string;
 
   constructor(environment: Environment, settings: CompileSettings, log: CompileLog, cache: ParseCache) {
     this.#environment = environment;
     this.#settings = settings;
     this.#log = log;
     this.#cache = cache;
+    this.#prefix = `manifest ${settings.language} ${settings.strict} ${settings.tasks} `;
   }
 
   /**
@@ -62,10 +65,7 @@ export class ManifestParser {
    * invalid file.
    */
   parseFile(path: string): Program | null {
-    const { language, strict, tasks } = this.#settings;
-    const parsed = this.#environment.memoize(`manifest ${language} ${strict} ${tasks} ${path}`, () =>
-      this.#parseFile(path),
-    );
+    const parsed = this.#environment.memoize(this.#prefix + path, () => this.#parseFile(path));
     return parsed && this.#accept(parsed);
   }
 

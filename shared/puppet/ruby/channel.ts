@@ -14,6 +14,7 @@ const HEADER = WORDS * Int32Array.BYTES_PER_ELEMENT;
 const MEMORY_WORD = 4;
 const PROCESS_WORD = 5;
 const THREAD_WORD = 6;
+const DRAWS_WORD = 7;
 
 const EMPTY = 0;
 const MORE = 1;
@@ -205,6 +206,11 @@ export class HostEnd {
     return Atomics.load(this.#words, MEMORY_WORD);
   }
 
+  /** The number of times that the other side drew random bytes. */
+  get randomDraws(): number {
+    return Atomics.load(this.#words, DRAWS_WORD);
+  }
+
   /** Process id of Ruby; 0 when Ruby runs in this process. */
   get processId(): number {
     return Atomics.load(this.#words, PROCESS_WORD);
@@ -282,6 +288,11 @@ export class RubyEnd {
   /** Reports that the current thread runs Ruby. */
   reportThread(): void {
     Atomics.store(this.#words, THREAD_WORD, readThreadId());
+  }
+
+  /** Reports that Ruby drew random bytes. */
+  reportDraw(): void {
+    Atomics.add(this.#words, DRAWS_WORD, 1);
   }
 
   reportMemory(bytes: number): void {

@@ -33,5 +33,6 @@ export class KeptAnswers {
 
   clear(): void {
     this.#kept.clear();
+    this.#lastId = 0;
   }
 }

@@ -65,11 +65,12 @@ export class ObjectTable {
     return this.#lent.get(number) ?? null;
   }
 
-  /** Ends all loans, because another compile begins. */
+  /** Ends all loans, because another compile begins. Ruby has none, and numbers start again. */
   takeBack(): void {
     this.#lent.clear();
     this.#lentNumbers.clear();
     this.#listed.length = 0;
+    this.#nextLent = 0;
   }
 
   register(value: Value): number {

@@ -113,6 +113,8 @@ export class RubyHost implements RubyPort {
   /** Numbers of templates and of files that code requires, by path and text. */
   readonly #numbers = new Map<string, Map<string, number>>();
   #lastNumber = 0;
+  /** Texts without a file count down, from the start in each compile. */
+  #lastTextNumber = 0;
 
   constructor(options: RubyHostOptions) {
     this.#options = options;
@@ -132,6 +134,7 @@ export class RubyHost implements RubyPort {
     this.#kept.clear();
     const isOther = this.#code.begin(codeId);
     for (const path of this.#numbers.keys()) if (isOther || !path.startsWith('/')) this.#numbers.delete(path);
+    this.#lastTextNumber = 0;
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
   }
 
@@ -446,7 +449,7 @@ export class RubyHost implements RubyPort {
   #numberOf({ path, text }: RubySource): number {
     const texts = this.#numbers.get(path) ?? new Map<string, number>();
     this.#numbers.set(path, texts);
-    const id = texts.get(text) ?? ++this.#lastNumber;
+    const id = texts.get(text) ?? (path.startsWith('/') ? ++this.#lastNumber : --this.#lastTextNumber);
     texts.set(text, id);
     return id;
   }

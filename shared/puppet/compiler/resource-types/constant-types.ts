@@ -1,22 +1,25 @@
-import type { Expression, TypeAlias } from '../../language/ast.ts';
+import type { Expression, Positioned, TypeAlias } from '../../language/ast.ts';
 import type { PType } from '../../types/ptype.ts';
 import { TypeAliasType } from '../../types/reference-types.ts';
 import { findBuiltInType, type TypeResolver } from '../../types/type-parser.ts';
+import type { TypedParameter } from '../code-unit.ts';
 
 /**
- * A type created from an expression, and the aliases that the expression names. The type remains
- * valid while these aliases are unchanged.
+ * Something created from expressions, and the aliases that the expressions name. It remains valid
+ * while these aliases are unchanged.
  */
-interface Known<T extends PType> {
-  readonly type: T;
+interface Known<T> {
+  readonly made: T;
   readonly aliases: ReadonlyMap<string, PType>;
 }
 
+type ParameterTypes = ReadonlyMap<string, PType>;
+
 /**
- * Types by their expression. Entries live as long as the parsed manifest and serve all compiles of
- * a process.
+ * Types of parameters by their definition. Entries live as long as the parsed manifest and serve
+ * all compiles of a process.
  */
-const typesOfExpressions = new WeakMap<Expression, Known<PType>>();
+const typesOfDefinitions = new WeakMap<Positioned, Known<ParameterTypes>>();
 const aliasesOfDefinitions = new WeakMap<TypeAlias, Known<TypeAliasType>>();
 
 /** Aliases without state of the compile that resolved them. */
@@ -26,20 +29,30 @@ const constantAliases = new WeakSet<PType>();
 const DEPENDENT: ReadonlySet<string> = new Set(['class', 'resource', 'init', 'type', 'object', 'typeset', 'runtime']);
 
 /**
- * Returns the type that `evaluate` creates from an expression. A type with the same meaning in
- * every compile is created once. `find` returns this compile's types that are not built in.
+ * Returns the types that `evaluate` creates from the parameters of a definition, by name. Types
+ * with the same meaning in every compile are created once. `find` returns this compile's types that
+ * are not built in.
  */
-export function typeOfExpression(
-  expression: Expression,
+export function typesOfParameters(
+  definition: Positioned,
+  parameters: readonly TypedParameter[],
   find: TypeResolver,
-  evaluate: (expression: Expression) => PType,
-): PType {
-  const known = typesOfExpressions.get(expression);
-  if (known && isStillValid(known, find)) return known.type;
-  const type = evaluate(expression);
-  const aliases = new Map<string, PType>();
-  if (isConstant(expression, find, aliases)) typesOfExpressions.set(expression, { type, aliases });
-  return type;
+  evaluate: (expression: Expression, parameter: string) => PType,
+): ParameterTypes {
+  const known = typesOfDefinitions.get(definition);
+  const constant = known && isStillValid(known, find) ? known.made : null;
+  if (constant?.size === parameters.length) return constant;
+  const made = new Map(constant);
+  const lasting = new Map(constant);
+  const aliases = new Map(constant && known?.aliases);
+  for (const { name, typeExpression } of parameters) {
+    if (constant?.has(name)) continue;
+    const type = evaluate(typeExpression, name);
+    made.set(name, type);
+    if (isConstant(typeExpression, find, aliases)) lasting.set(name, type);
+  }
+  typesOfDefinitions.set(definition, { made: lasting, aliases });
+  return made;
 }
 
 /**
@@ -48,7 +61,7 @@ export function typeOfExpression(
  */
 export function findKnownAlias(definition: TypeAlias, find: TypeResolver): TypeAliasType | undefined {
   const known = aliasesOfDefinitions.get(definition);
-  return known && isStillValid(known, find) ? known.type : undefined;
+  return known && isStillValid(known, find) ? known.made : undefined;
 }
 
 /** Caches a resolved alias for other compiles. */
@@ -57,10 +70,10 @@ export function cacheAlias(definition: TypeAlias, type: TypeAliasType, find: Typ
   const findOther: TypeResolver = (name) => (name === definition.name.toLowerCase() ? null : find(name));
   if (definition.typeExpr === null || !isConstant(definition.typeExpr, findOther, aliases)) return;
   constantAliases.add(type);
-  aliasesOfDefinitions.set(definition, { type, aliases });
+  aliasesOfDefinitions.set(definition, { made: type, aliases });
 }
 
-function isStillValid({ aliases }: Known<PType>, find: TypeResolver): boolean {
+function isStillValid({ aliases }: Known<unknown>, find: TypeResolver): boolean {
   for (const [name, type] of aliases) if (find(name) !== type) return false;
   return true;
 }

@@ -7,8 +7,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RubyPort } from '../../evaluator/ruby-port.ts';
 import { createChannelBuffer, HostEnd } from '../channel.ts';
+import { type DeterministicRuby, ReplayingConnection } from '../replaying-connection.ts';
 import { RubyHost } from '../ruby-host.ts';
-import type { RubyConnection } from '../ruby-session.ts';
 import { startRubyThread } from '../ruby-thread.ts';
 import { cacheFolder } from './image-folder.ts';
 import { findRubyOrigin, rubyModule, sideFiles } from './wasm-module.ts';
@@ -46,7 +46,7 @@ const HEAP_MEGABYTES = 256;
 export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { close(): void } {
   const memoryLimit = options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES;
   return new RubyHost({
-    connect: () => startThread(options, memoryLimit),
+    connect: () => new ReplayingConnection(startThread(options, memoryLimit)),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
     rendersAll: options.rendersAll ?? false,
     drawNumber: (below) => randomInt(below),
@@ -55,7 +55,7 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
 }
 
 /** Starts a thread with Ruby; the start may still be in progress on return. */
-export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMORY_LIMIT_BYTES): RubyConnection {
+export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMORY_LIMIT_BYTES): DeterministicRuby {
   const channel = createChannelBuffer();
   const cache = options.cacheFolder ?? cacheFolder();
   const imageFolders = [fileURLToPath(new URL('.', import.meta.url)), ...(cache === null ? [] : [cache])];
@@ -82,6 +82,9 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
     joinBack: () => end.joinBack(),
     get memoryKilobytes() {
       return end.memoryKilobytes;
+    },
+    get randomDraws() {
+      return end.randomDraws;
     },
     get processorWaitMs() {
       return end.processorWaitMs;

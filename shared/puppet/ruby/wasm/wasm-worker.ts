@@ -80,7 +80,10 @@ function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complai
     },
     writeError: (bytes) => complain(Buffer.from(bytes).toString('utf8')),
     // Ruby's random seeds and SecureRandom. Values drawn from it mark the catalog as volatile.
-    fillRandom: (bytes) => void randomFillSync(bytes),
+    fillRandom: (bytes) => {
+      channel.reportDraw();
+      randomFillSync(bytes);
+    },
   });
   machine.restore(held);
   for (;;) {
