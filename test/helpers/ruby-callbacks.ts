@@ -9,6 +9,7 @@ const EMPTY_ENVIRONMENT: RubyEnvironment = {
   readText: () => null,
   kindOf: () => null,
   list: () => null,
+  isLink: () => false,
   findModule: () => null,
   listModules: () => [],
 };

@@ -45,7 +45,7 @@ export function renderWithPuppet(
   anew: readonly 'anew'[] = [],
 ): Promise<Outcome[]> {
   const script = join(import.meta.dirname, 'compile-codes.rb');
-  const args = ['--disable=did_you_mean,error_highlight', '-EUTF-8', script, modules, FACTS, ...anew];
+  const args = ['--disable=error_highlight', '-EUTF-8', script, modules, FACTS, ...anew];
   return new Promise((resolve, reject) => {
     const child = execFile('ruby', args, { maxBuffer: 1 << 28 }, (error, stdout) => {
       if (error) reject(error);

@@ -33,6 +33,8 @@ const NAMES = [...PURE_COMMANDS.keys(), 'ssh-keygen'].map((name) =>
   name === 'openssl' ? `openssl['",\\s]+passwd` : name,
 );
 const COMPUTED = new RegExp(`['"\`/](?:${NAMES.join('|')})(?![\\w-])`);
+/** Facts of the server that the Ruby of modules knows. */
+const NAME_OF_SERVER = /\bFacter\.(?:value|fact)[ (]+[:'"](?:networking\.)?(?:fqdn|hostname|domain)\b['"]?\)?/g;
 
 const RULES: readonly Rule[] = [
   [
@@ -122,7 +124,7 @@ export function plainLines(code: string, isWithoutTexts = true): string[] {
     .replace(/^=begin\b[\s\S]*?^=end\b/gm, blank)
     .replace(/<<[~-]?(['"]?)([A-Z]\w*)\1[^\n]*\n[\s\S]*?^[ \t]*\2\b/gm, blank)
     .split('\n')
-    .map((line) => (COMPUTED.test(line) ? '' : withoutQuotedTicks(line)))
+    .map((line) => (COMPUTED.test(line) ? '' : withoutQuotedTicks(line.replace(NAME_OF_SERVER, ''))))
     .map((line) => line.replace(/^\s*#.*|\s#\s.*$/g, ''))
     .map((line) => (isWithoutTexts ? line.replace(/(['"])(?!\/)(?:(?!\1|#\{).)*\1/g, '$1$1') : line));
 }

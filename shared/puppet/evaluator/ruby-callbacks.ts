@@ -16,7 +16,7 @@ import type {
 /** The parts of an environment that Ruby reads. */
 export type RubyEnvironment = Pick<
   Environment,
-  'name' | 'root' | 'modulepath' | 'readText' | 'kindOf' | 'list' | 'findModule' | 'listModules'
+  'name' | 'root' | 'modulepath' | 'readText' | 'kindOf' | 'list' | 'isLink' | 'findModule' | 'listModules'
 >;
 
 /**
@@ -109,6 +109,9 @@ export interface RubyCallbacks {
   kindOf(path: string): 'file' | 'directory' | null;
 
   list(path: string): readonly string[] | null;
+
+  /** Returns the absolute paths that match a pattern of Ruby's `Dir.glob`, in its order. */
+  glob(pattern: string): readonly string[];
 
   /** Returns a catalog resource; without a name, the scope's resource. */
   findResource(name: ResourceName | null): ResourceView | null;

@@ -210,6 +210,7 @@ abstract class FunctionProvider implements EntryProvider {
     const { kind, functionName, config } = this.entry;
     const found = DATA_FUNCTIONS.get(functionName) ?? loadFunction(invocation, functionName);
     if (found === null) {
+      assertModuleIsThere(functionName, invocation);
       const shown = kind.replace(/^v3_(data_hash|lookup_key)$/, '$1');
       return config.fail(ISSUES.HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND({ type: shown, name: functionName }));
     }
@@ -329,3 +330,20 @@ class DataDigProvider extends KeyedProvider {
     else explainer.noteFound(key, found);
   }
 }
+
+/**
+ * Throws Ruby's error for a function in the namespace of a module that does not exist. Puppet: the
+ * loader of such a module is nil, FunctionProvider#load_function in
+ * lib/puppet/pops/lookup/function_provider.rb
+ */
+function assertModuleIsThere(name: string, { scope: { context } }: Invocation): void {
+  const [module = '', ...rest] = name.split('::');
+  if (rest.length === 0 || module === 'environment' || context.environment.findModule(module) !== null) return;
+  throw new RubyFault(context.language.ruby40 ? "undefined method 'load_typed' for nil" : NO_LOADER);
+}
+
+/** Ruby: lib/error_highlight */
+const NO_LOADER = `undefined method \`load_typed' for nil:NilClass
+
+    te = loader.load_typed(typed_name)
+               ^^^^^^^^^^^`;

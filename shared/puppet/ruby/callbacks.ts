@@ -1,5 +1,6 @@
 import { computeCommand } from '../commands/pure-command.ts';
 import { createKeyFile, type KeptFiles } from '../commands/ssh-keygen.ts';
+import { globPaths } from '../environment/glob.ts';
 import { isLogged } from '../errors/compile-log.ts';
 import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -216,10 +217,11 @@ export const CALLBACK_ROWS: CallbackRows = {
   },
   list: {
     ...inEnvironment((environment, path: string) => environment.list(path)),
-    calls: {
-      list: (call, callbacks) => JSON.stringify(callbacks.list(textIn(call, 'path'))),
-      lists: (call, callbacks) => JSON.stringify(listIn(call, 'paths').map((path) => callbacks.list(String(path)))),
-    },
+    calls: { list: (call, callbacks) => JSON.stringify(callbacks.list(textIn(call, 'path'))) },
+  },
+  glob: {
+    ...inEnvironment((environment, pattern: string) => globPaths(pattern, environment)),
+    calls: { glob: (call, callbacks) => JSON.stringify(callbacks.glob(textIn(call, 'pattern'))) },
   },
   listModules: {
     ...inEnvironment((environment) => new Map(environment.listModules().map((module) => [module.name, module.root]))),

@@ -25,7 +25,7 @@ export interface LoadedCode {
  * Callbacks whose answers follow from the environment alone, so that they are equal in all compiles
  * of the same code. Settings of the node's own, as its name, are not among them.
  */
-const READS: ReadonlySet<string> = new Set(['kind', 'list', 'read', 'seen', 'source']);
+const READS: ReadonlySet<string> = new Set(['glob', 'kind', 'list', 'read', 'seen', 'source']);
 const SETTINGS_OF_ENVIRONMENT: ReadonlySet<string> = new Set(['environment', 'modulepath', 'manifest']);
 
 function readsEnvironment({ call }: RecordedCall): boolean {

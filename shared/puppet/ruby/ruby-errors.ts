@@ -1,6 +1,6 @@
 import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import { PreformattedError, PuppetError } from '../errors/puppet-error.ts';
-import { RubyError } from '../errors/ruby-error.ts';
+import { RubyError, rubyClassBehind } from '../errors/ruby-error.ts';
 
 /** Further errors that the evaluation passes unchanged. */
 const LET_THROUGH: ReadonlySet<string> = new Set(['Puppet::PreformattedError', 'StopIteration']);
@@ -31,4 +31,32 @@ export function withRubyErrors<T>(body: () => T): T {
  */
 export function fatalError(error: RubyError): PreformattedError | null {
   return error.traits.isBare ? new PreformattedError(error.message, { cause: error }) : null;
+}
+
+/** Classes of what Puppet raises without an issue code, by its text; ParseError for others. */
+const CLASSES: readonly (readonly [text: RegExp, name: string])[] = [
+  [/^'[\w:]+' (?:expects|parameter|block|The |Value )/, 'ArgumentError'],
+  [/^The function '[\w:]+' was called with arguments/, 'ArgumentError'],
+  [/^Function [\w:]+\(\): Unknown function: |^Unknown resource type: /, 'ArgumentError'],
+  [/^invalid value for (?:Integer|Float)\(\)/, 'ArgumentError'],
+  [/^Could not find class /, 'Puppet::Error'],
+  [/^The given data requires /, 'Puppet::ErrorWithData'],
+  [/^Failed to parse (?:inline )?template/, 'Puppet::ParseError'],
+  [
+    /^(?:end pattern|premature end|unmatched|invalid|target of|undefined|too |char-class|empty)[^\n]*: \/[^\n]*\/$/,
+    'RegexpError',
+  ],
+  [/^assert_type\(\): /, 'Puppet::Pops::Types::TypeAssertionError'],
+];
+
+/**
+ * The class by which Ruby code that called into the compile can rescue an error. Errors of Ruby
+ * code keep theirs; an error with a place is one of the evaluation.
+ */
+export function rubyClassOf(error: unknown): string {
+  if (error instanceof LookupError) return 'Puppet::DataBinding::LookupError';
+  if (error instanceof PuppetError && error.location.line !== undefined) return 'Puppet::PreformattedError';
+  const text = error instanceof Error ? error.message : '';
+  const [, known] = CLASSES.find(([pattern]) => pattern.test(text)) ?? [];
+  return known ?? rubyClassBehind(error) ?? 'Puppet::ParseError';
 }

@@ -7,6 +7,7 @@ import type { Value } from '../types/values/values.ts';
 import { hasEffects } from './calls.ts';
 import { ChannelBroken, ChannelFaulty, TimeBudget, TimeLimitExceeded } from './channel.ts';
 import { WireError } from './object-table.ts';
+import { rubyClassOf } from './ruby-errors.ts';
 import { parseFrame, printFrame } from './wire.ts';
 import type { CallableBlock } from './wire-answers.ts';
 
@@ -122,6 +123,7 @@ export class RubySession {
         err: printFrame({
           message: JSON.stringify(message),
           kind: JSON.stringify(kindOf(error)),
+          class: JSON.stringify(rubyClassOf(error)),
           original: String(original),
         }),
       });
@@ -199,14 +201,10 @@ export function toStoppedError(message: string): RubyError {
   return new RubyError('RubyBroken', message, { file: null, line: null });
 }
 
-/**
- * Returns the class by which Ruby code knows the error; an error with a location has a different
- * class.
- */
+/** Returns how the error reaches Ruby code: as an exception of its class, or as a jump. */
 function kindOf(error: unknown): string {
   if (error instanceof BreakSignal) return 'stop';
-  if (!isCatchable(error) || error instanceof Jump) return 'jump';
-  return error instanceof PuppetError && error.location.line !== undefined ? 'placed' : 'raised';
+  return !isCatchable(error) || error instanceof Jump ? 'jump' : 'raised';
 }
 
 /**

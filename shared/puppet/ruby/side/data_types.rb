@@ -49,19 +49,8 @@ module Puppet
 
       builder.created
     rescue StandardError => e
-      raise ArgumentError, "Data Type Load Error for type '#{name}': #{e.message}#{suggestion(e)}"
+      raise ArgumentError, "Data Type Load Error for type '#{name}': #{e.message}"
     end
-
-    # Ruby 3.1's suggestion after the message of a NameError.
-    def self.suggestion(error)
-      return '' unless error.is_a?(NameError)
-
-      require 'did_you_mean'
-      DidYouMean.formatter.message_for(DidYouMean.spell_checkers.fetch('NameError').new(error).corrections)
-    rescue LoadError
-      ''
-    end
-    private_class_method :suggestion
 
     def self.create_loaded_type(name, _loader, &block)
       create_type(name, &block)
@@ -72,7 +61,7 @@ module Puppet
     module Loader
       # The `self` of code that defines a data type.
       class RubyDataTypeInstantiator
-        def self.understudy_binding
+        def self.get_binding
           binding
         end
       end
@@ -92,7 +81,7 @@ module Understudy
           raise ArgumentError, "The code loaded from #{path} does not seem to be a Puppet 5x API data type - no create_type call."
         end
 
-        created = Loaded.run(path, source, Puppet::Pops::Loader::RubyDataTypeInstantiator.understudy_binding)
+        created = Loaded.run(path, source, Puppet::Pops::Loader::RubyDataTypeInstantiator.get_binding)
         check(created, name, path)
         ruby_class = @classes[created.name] = class_of(created)
         { 'name' => created.name, 'interface' => created.interface, 'methods' => methods_of(ruby_class),

@@ -7,7 +7,7 @@ module Understudy
     OWN = [__dir__, *$LOAD_PATH, *(defined?(Gem) ? [*Gem.path, Gem.user_dir] : [])].compact.uniq.map { |dir| "#{dir}/" }.freeze
 
     # The folders of a glob pattern before its first wildcard.
-    FIXED = %r!\A/(?:[^*?\[{/]+/)*!
+    FIXED = %r!\A/(?:[^*?\[{/]*/)*!
 
     class << self
       # Whether Ruby may read the path itself: a path of its library.
@@ -79,50 +79,13 @@ module Understudy
         Kept::Unlisted === names ? names : ['.', '..', *names] # rubocop:disable Style/CaseEquality
       end
 
-      # Returns the paths that match a glob pattern, those of each alternative in braces by itself.
-      # Lists no folder that cannot have one.
+      # Returns the paths that match a glob pattern, which begin and end as the pattern does.
       def glob(pattern)
-        starts = alternatives(pattern).filter_map do |each|
-          fixed = each[FIXED]
-          fixed && [fixed.chomp('/'), each[fixed.length..].split('/')]
-        end
-        starts.each { |folder, _rest| Kept::Unlisted.new(folder).to_a if Kept.named?(folder) }
-        RepeatedQuestions.foresee_lists(starts.map(&:first))
-        starts.flat_map { |folder, rest| walk(folder, [rest]) }.uniq
-      end
-
-      private
-
-      # Braces behind a wildcard stay, unless they span folders.
-      def alternatives(pattern)
-        first = /(?<!\\)\{([^{}]*)\}/.match(pattern)
-        first = /(?<!\\)\{([^{}]*\/[^{}]*)\}/.match(pattern) if first&.pre_match&.match?(/[*?\[]/)
-        return [pattern] unless first
-
-        first[1].split(',', -1).flat_map { |each| alternatives("#{first.pre_match}#{each}#{first.post_match}") }
-      end
-
-      # `patterns`: the segments of each pattern that is still to match. `**` stands for any number
-      # of folders.
-      def walk(dir, patterns)
-        names = RepeatedQuestions.ask('list', 'path', dir) or return []
-
-        patterns = patterns.flat_map { |segments| (0..segments.take_while { |each| each == '**' }.length).map { |n| segments.drop(n) } }
-        names.sort.flat_map do |name|
-          path = "#{dir}/#{name}"
-          fitting = patterns.select { |segments| fits?(segments, name) }
-          below = fitting.map { |segments| deep?(segments) ? segments : segments.drop(1) }.reject(&:empty?)
-          found = fitting.any? { |segments| segments.length == 1 } ? [path] : []
-          below.empty? || kind(path) != 'directory' ? found : found + walk(path, below)
-        end
-      end
-
-      def deep?(segments)
-        segments.length > 1 && segments.first == '**'
-      end
-
-      def fits?(segments, name)
-        deep?(segments) ? !name.start_with?('.') : segments.any? && File.fnmatch(segments.first, name, File::FNM_EXTGLOB)
+        folder = pattern[FIXED] or return []
+        Kept::Unlisted.new(folder.chomp('/')).to_a if Kept.named?(folder.chomp('/'))
+        plain = File.expand_path(folder).delete_suffix('/')
+        slash = pattern.end_with?('/') ? '/' : ''
+        RepeatedQuestions.ask('glob', 'pattern', pattern).map { |path| "#{folder}#{path.delete_prefix("#{plain}/")}#{slash}" }
       end
     end
 
@@ -290,10 +253,10 @@ module Understudy
     # Prepended to the methods of Dir.
     module Listing
       def glob(patterns, *args, base: nil, **options, &block)
-        list = Array(patterns).map { |pattern| File.path(pattern) }
-        return super if list.all? { |pattern| Files.own?(Files.path_of(pattern)) }
+        list = Array(patterns).map { |pattern| Files.path_of(base ? "#{base}/#{File.path(pattern)}" : File.path(pattern)) }
+        return super if list.all? { |pattern| Files.own?(pattern) }
 
-        found = list.flat_map { |pattern| Files.glob(Files.path_of(base ? "#{base}/#{pattern}" : pattern)) }
+        found = list.flat_map { |pattern| Files.glob(pattern) }
         found = found.map { |path| path.delete_prefix("#{base}/") } if base
         block ? found.each(&block) && nil : found
       end

@@ -12,7 +12,7 @@ module Understudy
     @changes_values = false
     # Files that spread hashes, or that load such a file.
     @spreading = Set.new
-    READS = %w[kind list read source seen].freeze
+    READS = %w[glob kind list read source seen].freeze
     # Lines of a backtrace that the host gets.
     MOST_FRAMES = 10
     # A file that code requires, compiled: compiling takes longer than running it.

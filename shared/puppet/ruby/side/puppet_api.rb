@@ -223,8 +223,15 @@ module Puppet
   end
 end
 
-# Facts are those that the node sent; a function cannot query the compiling machine.
+# Facts are those that the node sent. Of the server, a function can ask for its name alone.
 module Facter
+  # Facts that follow from a host name, by the dotted name.
+  OF_NAME = {
+    'fqdn' => ->(name) { name }, 'hostname' => ->(name) { name.split('.').first }, 'domain' => ->(name) { name.split('.', 2)[1] }
+  }.freeze
+
+  Fact = Struct.new(:name, :value)
+
   # Facts for the definition of a resource type, which is for nodes of all kinds.
   DEFINING = {
     kernel: 'Linux',
@@ -239,10 +246,17 @@ module Facter
     def value(name)
       return DEFINING[name.to_sym] if Understudy.defining_type?
 
+      of_name = OF_NAME[name.to_s.delete_prefix('networking.')]
+      return of_name.call(server_name) if of_name
+
       Understudy.unavailable!("Facter.value(#{name})", 'host to ask; facts of the node are in its scope')
     end
-    alias fact value
-    alias [] value
+
+    def fact(name)
+      found = value(name)
+      found.nil? ? nil : Fact.new(name.to_s, found)
+    end
+    alias [] fact
 
     def add(*); end
 
@@ -252,6 +266,13 @@ module Facter
 
     def to_hash
       value('*')
+    end
+
+    private
+
+    def server_name
+      scope = Puppet::Parser::Compiler.instance.topscope
+      scope.include?('servername') ? scope.lookupvar('servername') : Puppet[:server]
     end
   end
 

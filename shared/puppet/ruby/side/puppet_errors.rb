@@ -116,7 +116,8 @@ module Understudy
     Jump = Class.new(Exception) # rubocop:disable Lint/InheritException
     JUMP = :understudy_jump
 
-    CLASSES = { 'placed' => Puppet::PreformattedError, 'stop' => Puppet::Pops::Evaluator::PuppetStopIteration, 'jump' => Jump }.freeze
+    CLASSES = { 'stop' => Puppet::Pops::Evaluator::PuppetStopIteration, 'jump' => Jump }.freeze
+    INITIALIZE = ::Exception.instance_method(:initialize)
 
     attr_reader :host_id
 
@@ -125,11 +126,22 @@ module Understudy
       error['kind'] == 'jump' ? throw(JUMP, raised) : raise(raised)
     end
 
+    # Its class may want other arguments than a message.
     def self.from(error)
-      raised = CLASSES.fetch(error['kind'], Puppet::ParseError).new(error['message'].to_s)
+      raised = (CLASSES[error['kind']] || class_of(error['class'])).allocate
+      INITIALIZE.bind_call(raised, error['message'].to_s)
       raised.extend(self)
       raised.instance_variable_set(:@host_id, error['original'])
       raised
     end
+
+    # Errors that a plain `rescue` does not see pass as those of Puppet code.
+    def self.class_of(name)
+      found = Object.const_get(name)
+      found.is_a?(Class) && found <= StandardError ? found : Puppet::ParseError
+    rescue NameError, TypeError
+      Puppet::ParseError
+    end
+    private_class_method :class_of
   end
 end

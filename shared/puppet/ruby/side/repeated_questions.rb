@@ -26,16 +26,6 @@ module Understudy
         copy(answer)
       end
 
-      # Asks for all folders at once that code will ask for.
-      def foresee_lists(paths)
-        return if Loaded.current || Requests.describing?
-
-        unknown = paths.uniq.reject { |path| @answers.key?(['list', path]) }
-        return if unknown.length < 2
-
-        unknown.zip(Understudy.ask('lists', 'paths' => unknown)) { |path, names| @answers[['list', path].freeze] = names }
-      end
-
       private
 
       # Code may change what it gets.

@@ -107,7 +107,7 @@ module Understudy
           raise ArgumentError, "The code loaded from #{path} does not seem to be a Puppet 4x API function - no create_function call."
         end
 
-        function = Loaded.run(path, source, Puppet::Pops::Loader::RubyFunctionInstantiator.understudy_binding)
+        function = Loaded.run(path, source, Puppet::Pops::Loader::RubyFunctionInstantiator.get_binding)
         check_function(function, name, path)
         function.changes_values = Containers.changed_by?(source)
         function.spreads = Loaded.spreads?(path)
@@ -161,7 +161,7 @@ module Understudy
       def op_describe3(request)
         name, path, source = request.values_at('name', 'path', 'source')
         LegacyDefinition.check(source, path)
-        info = Loaded.run(path, source)
+        info = Loaded.run(path, source, Puppet::Pops::Loader::RubyLegacyFunctionInstantiator.get_binding)
         LegacyDefinition.check_result(info, name, path)
         Puppet::Parser::Functions.described(name)
         { 'name' => name, 'type' => info[:type].to_s, 'arity' => info[:arity] }

@@ -21,3 +21,16 @@ end
 end
 
 { Fixnum: Integer, Bignum: Integer }.each { |name, value| Object.const_set(name, value) unless Object.const_defined?(name) }
+
+# Ruby 3.2 prints a message of several lines as a literal.
+module Understudy
+  INSPECT_ERROR = Exception.instance_method(:inspect)
+end
+if RuntimeError.new("\n").inspect.include?('\n')
+  class Exception
+    def inspect
+      text = to_s
+      text.empty? ? self.class.name.to_s : "#<#{self.class}: #{text}>"
+    end
+  end
+end

@@ -41,6 +41,12 @@ module Understudy
       end
     end
 
+    module Exceptions
+      def inspect
+        INSPECT_ERROR.bind_call(self)
+      end
+    end
+
     # Classes below Set keep the old form. Ruby: set_inspect in set.c, set/subclass_compatible.rb
     module Sets
       OLD = Set.instance_method(:inspect)
@@ -140,7 +146,7 @@ module Understudy
     end
 
     GIVEN = {
-      Hash => Hashes, Set => Sets, NameError => NameErrors, Array => Arrays, Range => Ranges, ERB.singleton_class => Templates
+      Hash => Hashes, Set => Sets, Exception => Exceptions, NameError => NameErrors, Array => Arrays, Range => Ranges, ERB.singleton_class => Templates
     }.freeze
     # Constants of Object and methods that Ruby 3.2 removed.
     CONSTANTS = %i[Fixnum Bignum].freeze
@@ -152,6 +158,10 @@ module Understudy
     @inspected = {}.compare_by_identity
 
     class << self
+      def on?
+        @is_on
+      end
+
       # `wanted`: whether the request asks for Ruby 4.0.
       def follow(wanted)
         return if wanted == @is_on

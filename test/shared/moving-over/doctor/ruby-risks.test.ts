@@ -52,6 +52,7 @@ describe('riskOf', () => {
     "Puppet::Util::Execution.execute(['systemd-escape', name])",
     'fail "Use `id` for #{name}"',
     'lookup.system_name',
+    "host = Facter.value(:hostname) + Facter.fact('networking.domain').value",
     "File.join('/etc', name)",
     'Puppet::Functions.create_function(:rand_string) { Random.new(seed).rand(3) }',
     'list.shuffle(random: seeded)',

@@ -123,7 +123,6 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
       'catalog-vertices',
       'compiler-collections',
       'data-binding',
-      'facter',
       'file-serving',
       'indirector-facts',
       'krt-definitions',

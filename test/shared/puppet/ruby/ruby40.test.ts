@@ -103,7 +103,11 @@ const ERRORS: readonly Row[] = [
     "undefined method 'foo' for an instance of Hash",
   ],
   [message('String.foo'), "undefined method `foo' for String:Class", "undefined method 'foo' for class String"],
-  [message('Kernel.foo'), "undefined method `foo' for Kernel:Module", "undefined method 'foo' for module Kernel"],
+  [
+    message('Kernel.nosuch'),
+    "undefined method `nosuch' for Kernel:Module",
+    "undefined method 'nosuch' for module Kernel",
+  ],
   [
     message('1.puts'),
     "private method `puts' called for 1:Integer",
@@ -138,7 +142,7 @@ const METHODS: readonly Row[] = [
   [message('nil =~ /1/'), '', ''],
   [message("'a'.untaint"), 'a', "undefined method 'untaint' for an instance of String"],
   [message('[1, 2].fetch_values(1, -2)'), "undefined method `fetch_values' for [1, 2]:Array", '[2, 1]'],
-  [message('[1, 2, 3].rfind(&:odd?)'), "undefined method `rfind' for [1, 2, 3]:Array", '3'],
+  [message('[1, 2, 3].rfind(&:odd?)'), "undefined method `rfind' for [1, 2, 3]:Array\nDid you mean?  find", '3'],
   [message('(1..3).size'), '3', '3'],
   [message('(0.5..2).size'), '2', "can't iterate from Float"],
 ];
