@@ -31,6 +31,8 @@ export interface AccessWorld {
   addUser(login: string, roleIds?: readonly number[]): Promise<Account>;
   /** A token of a user. */
   tokenOf(login: string): Promise<string>;
+  /** A token of a new user, `helper`, with a role of these permissions, as `users:edit:*`. */
+  tokenWith(...permissions: readonly string[]): Promise<string>;
 }
 
 /** Users, roles and tokens over a store with a simulated clock. */
@@ -47,7 +49,7 @@ export function openAccessWorld(
       { passwordCost: CHEAP_COST, audit: (entry) => audit.push(entry), ...options },
     );
   const access = open();
-  return {
+  const world: AccessWorld = {
     access,
     clock,
     documents,
@@ -64,5 +66,18 @@ export function openAccessWorld(
       if (account === null) throw new Error(`no user ${login}`);
       return access.tokens.create(account, { lifetimeMs: 3600_000 });
     },
+    async tokenWith(...permissions) {
+      const { id } = await access.roles.create({
+        displayName: permissions.join(),
+        description: null,
+        permissions: permissions.map((text) => {
+          const [objectType = '', action = '', instance = ''] = text.split(':');
+          return { objectType, action, instance };
+        }),
+      });
+      await world.addUser('helper', [id]);
+      return world.tokenOf('helper');
+    },
   };
+  return world;
 }

@@ -20,19 +20,6 @@ beforeEach(async () => {
   admin = await door.tokenOf('admin');
 });
 
-async function tokenWith(...permissions: readonly string[]): Promise<string> {
-  const { id } = await door.access.roles.create({
-    displayName: permissions.join(),
-    description: null,
-    permissions: permissions.map((text) => {
-      const [objectType = '', action = '', instance = ''] = text.split(':');
-      return { objectType, action, instance };
-    }),
-  });
-  await door.addUser('helper', [id]);
-  return door.tokenOf('helper');
-}
-
 describe('POST users/<id>/password/reset', () => {
   it('gives a token that sets the password once, ends tokens and reinstates', async () => {
     const used = await door.tokenOf('amari');
@@ -54,7 +41,7 @@ describe('POST users/<id>/password/reset', () => {
 
   it('is for those alone who may do all that the user may do, now and when it is used', async () => {
     const path = `/users/${amari.id}/password/reset`;
-    expect(await ask('POST', path, undefined, await tokenWith('users:reset_password:*'))).toMatchObject({
+    expect(await ask('POST', path, undefined, await door.tokenWith('users:reset_password:*'))).toMatchObject({
       status: 403,
       body: { kind: 'permission-denied' },
     });

@@ -26,20 +26,6 @@ async function getUser(id: string) {
   return (await ask('GET', `${USERS}/${id}`)).body as Record<string, unknown>;
 }
 
-/** A token of a new user with a role of these permissions. */
-async function tokenWith(...permissions: readonly string[]): Promise<string> {
-  const { id } = await door.access.roles.create({
-    displayName: permissions.join(),
-    description: null,
-    permissions: permissions.map((text) => {
-      const [objectType = '', action = '', instance = ''] = text.split(':');
-      return { objectType, action, instance };
-    }),
-  });
-  await door.addUser('helper', [id]);
-  return door.tokenOf('helper');
-}
-
 describe('GET users', () => {
   it('lists all, or those of a filter', async () => {
     const logins = async (query: string) =>
@@ -106,7 +92,7 @@ describe('POST users', () => {
     const ofViewers = (await door.access.roles.get(3)).permissions.map(
       ({ objectType, action, instance }) => `${objectType}:${action}:${instance}`,
     );
-    const token = await tokenWith('users:create:*', 'user_roles:edit_members:3', ...ofViewers);
+    const token = await door.tokenWith('users:create:*', 'user_roles:edit_members:3', ...ofViewers);
     expect(await ask('POST', USERS, { ...eve, role_ids: [1] }, token)).toMatchObject({
       status: 403,
       body: { msg: 'helper does not have the permission user_roles:edit_members:1' },
@@ -160,7 +146,7 @@ describe('PUT users', () => {
 
   it('lets nobody but administrators change an administrator', async () => {
     const boss = await door.addUser('boss', [1]);
-    const token = await tokenWith('users:edit:*', 'users:disable:*');
+    const token = await door.tokenWith('users:edit:*', 'users:disable:*');
     for (const { id, login } of [boss, { id: ADMIN, login: 'admin' }]) {
       const refused = { status: 403, body: { msg: `Only an administrator may change ${login}` } };
       expect(await ask('PUT', `${USERS}/${id}`, await getUser(id), token)).toMatchObject(refused);
