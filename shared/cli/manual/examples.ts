@@ -161,6 +161,11 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'access user reinstate': [['alice', 'let a user in again']],
   'access user revoke-tokens': [['alice', 'revoke all tokens of a user']],
   'access user list': [['--sort last_login', 'list the users, those who never logged in last']],
+  'access directory set': [['ldap.json --password-file FILE', 'let the users of a directory log in']],
+  'access directory list': [['', 'list the directories']],
+  'access directory test': [['0e1a11bd-658f-4c8e-9a1b-0800200c9a66', 'see whether a directory answers']],
+  'access directory delete': [['0e1a11bd-658f-4c8e-9a1b-0800200c9a66', 'keep the users of a directory out']],
+  'access group import': [['operators --role 2', 'give roles to a group of a directory']],
   'access role list': [['', 'list the roles with their permissions']],
   'access token create': [['ci --lifetime 1y --label pipeline', 'make a token without a password']],
   'job run': [
