@@ -116,7 +116,7 @@ export class CatalogResource {
    * The parts of the title by attribute, in a new Map that the caller may change. Types with title
    * patterns override this method.
    */
-  titleParts(): Map<string, string> {
+  titleParts(): Map<string, string | null> {
     return new Map([[this.#findNamevar(), this.title]]);
   }
 

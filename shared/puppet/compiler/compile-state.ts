@@ -122,7 +122,7 @@ function identityOfTitle(
   native: NonNullable<ReturnType<CompileContext['definitions']['findResourceType']>>,
   title: string,
 ): readonly Value[] {
-  const parts = new Map<string, string>(parseTitle(native, title));
+  const parts = parseTitle(native, title);
   const namevar = native.namevars.length === 1 ? (native.namevars[0] ?? 'name') : 'name';
   if (!parts.has(namevar)) parts.set(namevar, parts.get('name') ?? title);
   return [...native.namevars].sort().map((key) => parts.get(key) ?? null);

@@ -3,7 +3,7 @@ import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceTypeInfo } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
-import { parseTitle } from '../evaluator/title-patterns.ts';
+import { parseTitle, type TitleParts } from '../evaluator/title-patterns.ts';
 import type { Value } from '../types/values/values.ts';
 import { CodeUnit } from './code-unit.ts';
 
@@ -65,9 +65,9 @@ export class DeclaredResource extends CatalogResource {
     return container === this ? null : container;
   }
 
-  override titleParts(): Map<string, string> {
+  override titleParts(): TitleParts {
     const native = this.nativeType;
-    return native ? parseTitle(native, this.title) : new Map<string, string>().set('name', this.title);
+    return native ? parseTitle(native, this.title) : new Map([['name', this.title]]);
   }
 
   protected override get hasPlainTitle(): boolean {

@@ -40,11 +40,13 @@ export class LegacyResourceReference extends RichValue {
 
   /** Formats like Ruby's `inspect`, with the attributes parsed from the title. */
   inspect(): string {
-    const attributes = [...this.#titleAttributes()].map(([name, value]) => `:${name}=>${inspectString(value)}`);
+    const attributes = [...this.#titleAttributes()].map(
+      ([name, value]) => `:${name}=>${value === null ? 'nil' : inspectString(value)}`,
+    );
     return `${this}{${attributes.join(', ')}}`;
   }
 
-  #titleAttributes(): ReadonlyMap<string, string> {
+  #titleAttributes(): ReadonlyMap<string, string | null> {
     const { type } = this;
     if (type instanceof ClassType) return new Map([['name', capitalizeSegments(type.className ?? '')]]);
     const title = type instanceof ResourceType ? (type.title ?? '') : '';

@@ -153,7 +153,7 @@ export interface RubyCallbacks {
   describeMismatch(description: RubyFunctionDescription, args: readonly Value[]): string;
 
   /** Returns the attributes parsed from a resource title. */
-  titleAttributes(type: string, title: string): ReadonlyMap<string, string>;
+  titleAttributes(type: string, title: string): ReadonlyMap<string, string | null>;
 
   /** Whether `value` is an instance of the type with that text. */
   isInstance(type: string, value: Value): boolean;

@@ -13,19 +13,22 @@ interface CompiledPattern {
   readonly attributes: readonly string[];
 }
 
+/** Attributes by name, as a title gives them; null of a group that takes no part in the match. */
+export type TitleParts = Map<string, string | null>;
+
 /**
  * Parses a title into attributes. Throws when the type has patterns and none matches. Puppet:
  * Resource#parse_title
  */
-export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, string> {
+export function parseTitle(type: ResourceTypeInfo, title: string): TitleParts {
   const { titlePatterns, namevars } = type;
   if (titlePatterns === null) {
     if (namevars.length > 1) throw new PuppetError(ISSUES.TITLE_PATTERNS_MISSING());
-    return new Map<string, string>().set(namevars[0] ?? 'name', title);
+    return new Map([[namevars[0] ?? 'name', title]]);
   }
   for (const { expression, attributes } of patternsOf(titlePatterns)) {
     const match = expression.exec(title);
-    if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? '']));
+    if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? null]));
   }
   throw new PuppetError(ISSUES.TITLE_PATTERNS_UNMATCHED({ title }));
 }

@@ -339,6 +339,7 @@ class DataDigProvider extends KeyedProvider {
 function assertModuleIsThere(name: string, { scope: { context } }: Invocation): void {
   const [module = '', ...rest] = name.split('::');
   if (rest.length === 0 || module === 'environment' || context.environment.findModule(module) !== null) return;
+  // Ruby: NoMethodError
   throw new RubyFault(context.language.ruby40 ? "undefined method 'load_typed' for nil" : NO_LOADER);
 }
 

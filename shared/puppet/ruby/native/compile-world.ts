@@ -87,7 +87,7 @@ export class CompileWorld {
   }
 
   /** Returns the attributes that a title gives. */
-  titleAttributes(type: string, title: string): ReadonlyMap<string, string> {
+  titleAttributes(type: string, title: string): ReadonlyMap<string, string | null> {
     return this.transaction.ask(() => this.#callbacks.titleAttributes(type, title));
   }
 
