@@ -48,6 +48,7 @@ export class OrchestratorApi {
   });
   readonly schedules: ScheduleService;
   readonly jobs: JobService;
+  readonly plans: PlanService;
   readonly app: ReturnType<typeof createOrchestratorApp>;
 
   /** `access` says who has which token and permission; by default, tokens are names of users. */
@@ -69,6 +70,7 @@ export class OrchestratorApi {
     this.jobs = jobs;
     const planLibrary = new DeployedPlans(files);
     const plans = new PlanService(stores, { jobs, keepMs: KEEP_MS, library: planLibrary });
+    this.plans = plans;
     const reportFailure = (message: string, cause: unknown) => void this.errors.push(`${message}: ${String(cause)}`);
     const store = stores.jobs;
     const scheduleParts = { store, blobs: stores.blobs, clock, permissions, jobs, plans, vault, reportFailure };

@@ -44,6 +44,8 @@ export async function openOrchestratorSurface(
   };
   const identities = await listIdentities(world, { own, about: ABOUT, common: [VIEW] });
   const api = new OrchestratorApi({ queries: { find: async () => [NODE] } }, world.access);
+  // Who may run a plan is asked, and no plan runs.
+  api.plans.connect({ demandRoom: () => {}, begin: async () => {}, drop: () => {} });
   api.world.network.addAgents([NODE]);
   await api.world.stores.nodes.markSeen(NODE, 'production', 1);
   await api.deploy('production', CODE);

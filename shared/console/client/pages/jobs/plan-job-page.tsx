@@ -41,9 +41,11 @@ export function PlanJobPage({ job }: { readonly job: string }) {
       <AnswerView answer={answer} what="the plan job" lines={4} isSummary>
         {(found) => <PlanSummary job={found} />}
       </AnswerView>
-      <AnswerView answer={events} what="the events" lines={8}>
-        {({ items }) => <DataTable label="Events" columns={COLUMNS} rows={items} keyOf={({ id }) => id} />}
-      </AnswerView>
+      {answer.data !== null && (
+        <AnswerView answer={events} what="the events" lines={8}>
+          {({ items }) => <DataTable label="Events" columns={COLUMNS} rows={items} keyOf={({ id }) => id} />}
+        </AnswerView>
+      )}
     </>
   );
 }
