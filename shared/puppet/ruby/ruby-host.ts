@@ -76,6 +76,13 @@ interface RubyHostOptions {
  */
 const START_TIME_MS = 20_000;
 
+/**
+ * To save a state costs 100 ms: Ruby collects its garbage three times before. So many compiles with
+ * Ruby load what the saved state lacks, each what it calls, before one saves it for all to come.
+ * Most processes in AWS, and those of a development machine, end before.
+ */
+const COMPILES_BEFORE_HOLD = 4;
+
 type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_type';
 
 /**
@@ -102,6 +109,8 @@ export class RubyHost implements RubyPort {
    */
   #due: typeof BACK | typeof BASE | null = null;
   #isUsed = false;
+  /** Compiles since code was loaded that the saved state lacks. */
+  #compilesWithNews = 0;
   #isPreparing = false;
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
@@ -492,7 +501,7 @@ export class RubyHost implements RubyPort {
 
   /** Restores Ruby, or ends it when the restore fails. A new Ruby loads module code on demand. */
   #goBackOrEnd(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
-    if (command === BACK && connection.joinBack && this.#listNews().length === 0) {
+    if (command === BACK && connection.joinBack && !this.#isHoldDue()) {
       connection.joinBack();
       this.#forgetCompile();
       return;
@@ -504,11 +513,17 @@ export class RubyHost implements RubyPort {
     }
   }
 
+  #isHoldDue(): boolean {
+    this.#compilesWithNews = this.#listNews().length === 0 ? 0 : this.#compilesWithNews + 1;
+    return this.#compilesWithNews > COMPILES_BEFORE_HOLD;
+  }
+
   /**
    * Undoes the changes of the last compile. Module code that it loaded is loaded again, for the
    * next compiles as well.
    */
   #goBack(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
+    this.#compilesWithNews = 0;
     this.#prepare(connection, 'code of modules', (session) => {
       session.control(command);
       if (command === BASE) this.#held = new Set();
