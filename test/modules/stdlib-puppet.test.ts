@@ -34,7 +34,12 @@ const DIFFERENT: readonly (readonly [reason: string, functions: readonly string[
     /^'?\[?.*[A-Z]\w+\[[/a-z]/,
   ],
   ['PSON is read as JSON here: Puppet 8 has none', ['parsepson'], /./],
-  ['the number of a line in the C code of a version of JSON', ['parsejson'], /\d+: unexpected token/],
+  ['the number of a line in the C code of a version of JSON', ['parsejson'], /\d+: unexpected token|JSON::ParserError/],
+  [
+    "a hint names methods of Puppet's own classes, in their order",
+    ['delete_at', 'range', 'validate_legacy'],
+    /:Puppet::(?:Resource|Parser::Scope)\nDid you mean\?/,
+  ],
   ['Puppet 8 says to_sym where 7 says intern', [], /undefined method `intern'/],
   ['a text that is no tag is no error', ['getparam'], /Invalid tag/],
   ['the type of bytes names them as a String', ['type_of'], /^String,|^Tuple\[String\]/],
