@@ -54,6 +54,8 @@ const TASKS: Readonly<Record<Exclude<PlanAction['kind'], 'task' | 'wait'>, strin
   facts: 'apply_helpers::custom_facts',
 };
 
+const STOPPED: PlanFault = { kind: 'puppetlabs.orchestrator/plan-stopped', msg: 'The plan was stopped', details: {} };
+
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 1000;
 const ENDED = ['stopped', 'finished', 'failed'];
@@ -69,6 +71,7 @@ export class PlanActions {
   /** Performs an effect; what goes wrong is the outcome. Ends early when `signal` aborts. */
   async perform(plan: ActingPlan, effect: PlanEffect, signal: AbortSignal): Promise<PlanOutcome> {
     try {
+      if (!(await this.#isRunning(plan))) return { kind: 'fault', fault: STOPPED };
       if (effect.kind === 'query') return { kind: 'value', value: await this.#ask(plan, effect.query) };
       const { action } = effect;
       if (action.kind === 'wait') return { kind: 'results', values: await this.#waitFor(plan, action, signal) };
@@ -124,8 +127,16 @@ export class PlanActions {
     };
     const job = await jobs.runTask(requester, body, { planJob: number, sensitive, command: kind.type });
     await plan.noteJob(job, kind, description);
+    // Who stops the plan from now on finds the job in it.
+    if (!(await this.#isRunning(plan))) await jobs.stopAny(job, 'soft');
     await this.#untilEnded(job, signal);
     return this.#readResults(job);
+  }
+
+  /** False as soon as any server ended the plan. */
+  async #isRunning({ number }: ActingPlan): Promise<boolean> {
+    const ledger = await this.#parts.stores.jobs.get('plan', number);
+    return ledger?.body.state === 'running';
   }
 
   async #untilEnded(job: number, signal: AbortSignal): Promise<void> {

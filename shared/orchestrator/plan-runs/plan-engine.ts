@@ -77,6 +77,8 @@ export class PlanEngine implements PlanRunner {
   readonly #active = new Map<number, ActivePlan>();
   #renewAt = 0;
   #sweepAt = 0;
+  /** Open plans of all processes at the last sweep. */
+  #seen: ReadonlySet<number> = new Set();
   #isStopping = false;
 
   constructor(parts: PlanEngineParts) {
@@ -98,7 +100,8 @@ export class PlanEngine implements PlanRunner {
   /** Runs a plan whose plan job was made as open. */
   async begin(number: number, request: PlanRequest): Promise<void> {
     const { clock } = this.#parts.stores;
-    await this.#renew(number);
+    // It was stopped already.
+    if (!(await this.#renew(number))) return;
     const secrets = request.sensitive.map((name) => request.params[name]);
     const mask = new SecretMask(secrets);
     const journal = new PlanJournal({
@@ -169,11 +172,13 @@ export class PlanEngine implements PlanRunner {
     return ledger !== null && ledger.body.state === 'running';
   }
 
-  /** Ends plans whose process is gone. */
+  /** Ends plans whose process is gone. A new plan has time to get the lease of its process. */
   async #sweep(now: number): Promise<void> {
     const { jobs } = this.#parts.stores;
-    for (const number of await jobs.listOpen('plan')) {
-      if (this.#active.has(number)) continue;
+    const known = this.#seen;
+    this.#seen = new Set(await jobs.listOpen('plan'));
+    for (const number of this.#seen) {
+      if (this.#active.has(number) || !known.has(number)) continue;
       const lease = { owner: this.#owner, until: now + this.#leaseMs };
       const ledger = await jobs.claim('plan', number, lease, now);
       if (ledger === null) continue;

@@ -22,6 +22,10 @@ const folder = mkdtempSync(join(tmpdir(), 'understudy-shared-orchestrator-'));
 const NODE = 'web01.example.com';
 /** A compile worker that waits for its end. */
 const IDLE = 'import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(0));';
+const PLAN = `plan demo(TargetSpec $targets) {
+  return run_command('id', $targets).map |$result| { $result['stdout'] }
+}
+`;
 let url: string;
 let stores: PostgresStores;
 let one: LocalServer;
@@ -55,6 +59,7 @@ function start(name: string): Promise<LocalServer> {
   return startLocalServer(readLocalOptions([...shared, ...keys, ...ports], { workers: 1 }), {
     hostname: name,
     uid: process.getuid?.() ?? 0,
+    planModule: new URL('../../../functions/local-plan-worker.ts', import.meta.url),
     workerModule: new URL(`data:text/javascript,${encodeURIComponent(IDLE)}`),
     print: () => {},
     onFailure: (error) => {
@@ -99,6 +104,10 @@ describe.skipIf(!canSharePostgres())('orchestrators of servers that share a data
     const manifests = join(folder, 'control-repo/environments/production/manifests');
     mkdirSync(manifests, { recursive: true });
     writeFileSync(join(manifests, 'site.pp'), '');
+    const plans = join(folder, 'control-repo/environments/production/modules/demo/plans');
+    mkdirSync(plans, { recursive: true });
+    writeFileSync(join(plans, 'init.pp'), PLAN);
+    writeFileSync(join(plans, 'endless.pp'), 'plan demo::endless() {\n  ctrl::sleep(3600)\n}\n');
     await deployFolder(stores, join(folder, 'control-repo'), 'production', 'test');
     const vault = openKeyFileVault(join(folder, 'ca-key'), false);
     const settings = { name: 'localhost', autosign: true, keyType: 'ec', vault } as const;
@@ -128,6 +137,39 @@ describe.skipIf(!canSharePostgres())('orchestrators of servers that share a data
     expect(nodes.items).toMatchObject([{ name: NODE, result: { stdout: 'ran id\n', exit_code: 0 } }]);
     expect(agent.runs).toBe(1);
     agent.close();
+  });
+
+  it('run plans with agents at the broker of another one, and all show the plan', async () => {
+    const agent = await PxpAgent.open(one.pcpPort ?? 0, credentials);
+    agent.results['command run'] = ({ command }) => ({ exitcode: 0, stdout: `ran ${command}\n` });
+    await expect.poll(() => ask(two, 'GET', `/inventory/${NODE}`)).toMatchObject({ body: { connected: true } });
+    const made = await ask(two, 'POST', '/command/plan_run', { plan_name: 'demo', params: { targets: NODE } });
+    expect(made.code).toBe(202);
+    const read = () => ask(one, 'GET', `/plan_jobs/${made.body.name}`);
+    await expect.poll(read).toMatchObject({ body: { state: 'success', result: ['ran id\n'] } });
+    agent.close();
+  });
+
+  it('stop plans of each other, and end those of a server that is gone', async () => {
+    const { body: begun } = await ask(one, 'POST', '/command/plan_run', { plan_name: 'demo::endless', params: {} });
+    const ofPlan = await stores.jobs.get('plan', Number(begun.name));
+    if (ofPlan === null) throw new Error('the plan is not stored');
+    const read = (name: unknown) => ask(two, 'GET', `/plan_jobs/${name}`);
+    await ask(two, 'POST', '/command/stop_plan', { plan_job: begun.name });
+    expect(await read(begun.name)).toMatchObject({
+      body: { state: 'failure', result: { kind: 'puppetlabs.orchestrator/plan-stopped' } },
+    });
+    // A server ran the same plan as another plan job, and ended without a word.
+    const left = await stores.jobs.takeNumbers('ledgers', 1);
+    const now = Date.now();
+    await stores.jobs.create('plan', left, ofPlan.body, { isOpen: true, expiresAt: now + 3600_000 });
+    await stores.jobs.claim('plan', left, { owner: 'gone', until: now + 1000 }, now);
+    expect(await read(left)).toMatchObject({ body: { state: 'running' } });
+    await expect
+      .poll(() => read(left))
+      .toMatchObject({
+        body: { state: 'failure', result: { kind: 'puppetlabs.orchestrator/plan-ended', details: { jobs: [] } } },
+      });
   });
 
   it('show each other an agent that moved', async () => {

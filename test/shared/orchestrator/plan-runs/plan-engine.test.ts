@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanRunner } from '../../../../shared/orchestrator/jobs/plan-runner.ts';
 import { PlanService } from '../../../../shared/orchestrator/jobs/plan-service.ts';
+import type { PlanEffect } from '../../../../shared/orchestrator/plan-language/plan-effects.ts';
 import { PlanActions } from '../../../../shared/orchestrator/plan-runs/plan-actions.ts';
 import { PlanEngine } from '../../../../shared/orchestrator/plan-runs/plan-engine.ts';
 import type { PlanListener, StartPlanThread } from '../../../../shared/orchestrator/plan-runs/plan-thread.ts';
+import { SecretMask } from '../../../../shared/orchestrator/plan-runs/secret-mask.ts';
 import { OWNER } from '../../../helpers/orchestration.ts';
 import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
 
+const NODE = 'web01.example.com';
 const LEASE_MS = 20_000;
 
 const LIMITS = {
@@ -57,6 +60,7 @@ function startProcess(
 ): {
   plans: PlanService;
   engine: PlanEngine & PlanRunner;
+  actions: PlanActions;
 } {
   const { stores, network, clock } = api.world;
   // Processes differ by the time of their start.
@@ -74,7 +78,7 @@ function startProcess(
     reportFailure: (message, cause) => void failures.push(`${message}: ${String(cause)}`),
   });
   plans.connect(engine);
-  return { plans, engine };
+  return { plans, engine, actions };
 }
 
 const METADATA = {
@@ -82,6 +86,13 @@ const METADATA = {
   private: false,
   parameters: { secret: { type: 'Sensitive[String]', sensitive: true } },
 };
+
+/** An action that runs a command on a node. */
+function runCommand(): PlanEffect {
+  const params = { command: 'id' };
+  const action = { kind: 'command', targets: [NODE], description: 'id', task: null, params, noop: false } as const;
+  return { kind: 'action', action };
+}
 
 const readPlan = async (number: number) => (await api.get(`/plan_jobs/${number}`)).body;
 const run = (plans: PlanService, params: Readonly<Record<string, unknown>> = {}) =>
@@ -119,10 +130,45 @@ describe('a plan', () => {
     const { plans, engine } = startProcess();
     const number = await run(plans);
     await startProcess().plans.stop(OWNER, { plan_job: number });
+    threads.started[0]?.listener.begin(1, runCommand());
+    const fault = { kind: 'puppetlabs.orchestrator/plan-stopped', msg: 'The plan was stopped', details: {} };
+    await expect.poll(() => threads.answers).toEqual([[1, { kind: 'fault', fault }]]);
+    expect((await api.get('/jobs')).body.items).toEqual([]);
     api.world.clock.time += LEASE_MS / 4;
     await engine.tick();
     expect(threads.started[0]?.isOver).toBe(true);
     expect(await readPlan(number)).toMatchObject(failure('plan-stopped', 'The plan was stopped'));
+  });
+
+  it('stops the job that began while it was stopped', async () => {
+    const { plans, actions } = startProcess();
+    const number = await run(plans);
+    const mask = new SecretMask([]);
+    const over = new AbortController();
+    const readStop = async (job: number) => (await api.world.stores.jobs.get('job', job))?.stop;
+    const stops: unknown[] = [];
+    const noteJob = async (job: number) => {
+      stops.push(await readStop(job));
+      // The plan had no job yet: who stops it finds none in it.
+      await startProcess().plans.stop(OWNER, { plan_job: number });
+      stops.push(await readStop(job), job);
+      over.abort();
+    };
+    const acting = { number, requester: OWNER, environment: 'production', mask, noteJob };
+    expect(await actions.perform(acting, runCommand(), over.signal)).toMatchObject({ kind: 'results' });
+    const [before, after, job] = stops;
+    expect([before, after, await readStop(Number(job))]).toEqual([null, null, 'soft']);
+  });
+
+  it('is not taken for lost before its process has its lease', async () => {
+    const { plans, engine } = startProcess();
+    plans.connect({ demandRoom: () => {}, begin: async () => {}, drop: () => {} });
+    const number = await run(plans);
+    await engine.tick();
+    expect((await readPlan(number)).state).toBe('running');
+    api.world.clock.time += LEASE_MS;
+    await engine.tick();
+    expect((await readPlan(number)).state).toBe('failure');
   });
 
   it('waits while others run, and is refused when too many wait', async () => {
