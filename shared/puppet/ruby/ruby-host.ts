@@ -79,9 +79,10 @@ const START_TIME_MS = 20_000;
 /**
  * To save a state costs 100 ms: Ruby collects its garbage three times before. So many compiles with
  * Ruby load what the saved state lacks, each what it calls, before one saves it for all to come.
- * Most processes in AWS, and those of a development machine, end before.
+ * Then the loads have cost about as much. Most processes in AWS, and those of a development
+ * machine, end before.
  */
-const COMPILES_BEFORE_HOLD = 4;
+const COMPILES_BEFORE_HOLD = 16;
 
 type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_type';
 

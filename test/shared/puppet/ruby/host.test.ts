@@ -361,9 +361,9 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
 
     it('are compiled once, run in each compile that requires them, and recorded there', () => {
       const result = '[[:FIRST], 1, false, true]';
-      const runs = Array.from({ length: 7 }, () => compile(definesName('FIRST')));
+      const runs = Array.from({ length: 19 }, () => compile(definesName('FIRST')));
       expect(runs).toEqual(runs.map(({ compiled }) => ({ result, asked, compiled })));
-      expect(runs.map(({ compiled }) => compiled).sort()).toEqual([0, 0, 0, 0, 0, 0, 1]);
+      expect(runs.map(({ compiled }) => compiled).sort()).toEqual([...Array(18).fill(0), 1]);
       expect(compile(definesName('FIRST'), 'defined?(PuppetX::M).inspect').result).toBe('nil');
     });
 
@@ -378,7 +378,7 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
     it('are recorded also when the code that requires them does not end', () => {
       const hurried = create(400);
       const body = "$LOAD_PATH.unshift('/modules/m/lib'); require 'puppet_x/m/late'; loop {}";
-      const bodies = [...Array<string>(6).fill(REQUIRING), body];
+      const bodies = [...Array<string>(18).fill(REQUIRING), body];
       const last = bodies.map((one) => compile(definesName('FIRST'), one, hurried)).at(-1);
       hurried.close();
       expect(last?.result).toBe('RubyBroken: Ruby was stopped in late: it took more than 400 milliseconds');
