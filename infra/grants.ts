@@ -228,7 +228,7 @@ export function grantOpen(grantee: RoleHolder, { tables, storage, queues }: AppR
 }
 
 /**
- * Collections of documents that a front door for nodes writes: reports. The others hold the CA,
+ * Collections of documents that a front door for nodes deletes: reports. The others hold the CA,
  * deploy tokens, policies and code.
  */
 const NODE_COLLECTIONS = ['reports/*', 'report-index/*', 'unchanged-runs/*'] as const;
@@ -239,7 +239,7 @@ export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: App
   grantObjects(grantee, storage.bucket, 'read', Object.values(ofNodes));
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
   grantDocuments(grantee, tables, {
-    write: ['reports/*', 'report-index/*'],
+    write: ['reports/*', 'report-index/*', 'work-hours'],
     count: ['unchanged-runs/*'],
     delete: NODE_COLLECTIONS,
   });

@@ -187,6 +187,7 @@ const UNASKED: Readonly<Record<string, string>> = {
   'import server-conf': 'it changes nothing',
   'import puppetdb': 'it adds to an inventory',
   'job stop': 'it names the job',
+  'plan stop': 'it names the plan',
   restore: 'it refuses a directory with anything in it',
 };
 

@@ -564,7 +564,7 @@ describe('the role of the function that follows exports', () => {
 });
 
 describe('the role of the edge', () => {
-  it('writes only the documents that hold reports and comparisons with another compiler', () => {
+  it('writes only the documents that hold reports, its work, and comparisons with another compiler', () => {
     // In this stack another server is the CA, of which the edge stores the revocation lists.
     const writing = roleStatements(template, EDGE).filter(
       ({ Action, Resource }) =>
@@ -579,6 +579,7 @@ describe('the role of the edge', () => {
       'report-index/*',
       'reports/*',
       'unchanged-runs/*',
+      'work-hours',
     ]);
     const written = calls.getCollections(EDGE);
     expect(written.length).toBeGreaterThan(2);
