@@ -117,6 +117,8 @@ export class DrivenAgent implements NodeAgent {
       } else this.#refuse(sender, request, id, `unknown module: ${module}`);
       return;
     }
+    // A broker says so, too, when an answer reaches nobody.
+    if (type !== `${PREFIX}rpc_non_blocking_request`) return;
     this.#send('rpc_provisional_response', sender, { transaction_id });
     if (this.#spool.has(transaction_id)) return;
     this.#spool.set(transaction_id, null);
