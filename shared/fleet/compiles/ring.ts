@@ -31,6 +31,8 @@ export interface RingOptions {
    * message is lost.
    */
   readonly lostAfterMs: number;
+  /** The same in stores that see that a node has no job: a process ended before it sent one. */
+  readonly unsentAfterMs: number;
   /** Whether the feeder works on unfinished fan-outs; else it only sends lost messages again. */
   readonly worksOnFanOuts: boolean;
 }
@@ -61,6 +63,7 @@ export const DEFAULT_RING: RingOptions = {
   restMs: 30 * MINUTE,
   volatileRestMs: SETTINGS.volatileRest.usual * 60 * MINUTE,
   lostAfterMs: 10 * MINUTE,
+  unsentAfterMs: MINUTE,
   worksOnFanOuts: true,
 };
 
@@ -105,16 +108,16 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
 
 async function askAgain({ nodes, queue, clock }: FeedPorts, options: RingOptions): Promise<number> {
   const at = clock.now();
-  const before = at - options.lostAfterMs;
+  const [before, jobBefore] = [at - options.lostAfterMs, at - Math.min(options.lostAfterMs, options.unsentAfterMs)];
   let asked = 0;
   // A node that was asked for is no longer listed; an index may lag, so that a page brings nothing.
   for (;;) {
-    const lost = await nodes.listOutstanding(before, Math.min(PAGE, options.mostAsked - asked));
+    const lost = await nodes.listOutstanding(before, Math.min(PAGE, options.mostAsked - asked), jobBefore);
     const jobs = await inParallel(
       WRITES_AT_ONCE,
       lost,
       async ({ certname, wanted, reasons }): Promise<readonly CompileJob[]> => {
-        if (!(await nodes.ask(certname, wanted, at, before))) return [];
+        if (!(await nodes.ask(certname, wanted, at, jobBefore))) return [];
         return [{ certname, generation: wanted, reason: reasons.at(-1) ?? 'asked again', at }];
       },
     );

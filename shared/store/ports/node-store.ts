@@ -219,10 +219,11 @@ export interface NodeStore {
    */
   moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean>;
   /**
-   * Nodes with `built < wanted` for which no job was requested since `before`, oldest first.
-   * Eventually consistent.
+   * Nodes with `built < wanted` for which no job was requested since `before`, oldest first. A
+   * store that has the jobs, too, adds those without a job for which none was requested since
+   * `jobBefore`. Eventually consistent.
    */
-  listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]>;
+  listOutstanding(before: number, limit: number, jobBefore?: number): Promise<readonly NodeRecord[]>;
   /**
    * Lists all nodes, page by page, each once, in the store's order; `after` is the last certname of
    * the previous page.

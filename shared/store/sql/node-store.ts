@@ -261,9 +261,11 @@ export class SqlNodeStore implements NodeStore {
     return (await this.#database.run(sql, at, certname, ringPosition)) === 1;
   }
 
-  async listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
-    const sql = 'SELECT * FROM nodes WHERE built < wanted AND touched_at < ? ORDER BY touched_at, certname LIMIT ?';
-    return (await this.#database.selectAll(sql, before, limit)).map(nodeOfRow);
+  async listOutstanding(before: number, limit: number, jobBefore = before): Promise<readonly NodeRecord[]> {
+    const sql = `SELECT * FROM nodes WHERE built < wanted AND touched_at < ?
+      AND (touched_at < ? OR NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.certname = nodes.certname))
+      ORDER BY touched_at, certname LIMIT ?`;
+    return (await this.#database.selectAll(sql, Math.max(before, jobBefore), before, limit)).map(nodeOfRow);
   }
 
   async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {

@@ -94,6 +94,18 @@ it('asks again, once, for a node whose job is lost', async () => {
   expect(await world.stores.nodes.get(lost)).toMatchObject({ wanted: 2, built: 2 });
 });
 
+it('asks again within minutes for a node whose process ended before it sent the job', async () => {
+  const [unsent = '', queued = ''] = NODES;
+  for (const certname of [unsent, queued]) await world.stores.nodes.want(certname, 'x', clock.time, { asked: true });
+  await world.stores.queue.send('express', [{ certname: queued, generation: 2, reason: 'x', at: clock.time }]);
+  clock.time += MINUTE - 1;
+  expect(await round()).toMatchObject({ asked: 0 });
+  clock.time += 2;
+  expect(await round()).toMatchObject({ asked: 1 });
+  expect(await round()).toMatchObject({ asked: 0 });
+  expect((await world.runJobs()).map(({ certname }) => certname).sort()).toEqual([unsent, queued]);
+});
+
 it('lets a node that is outstanding keep its generation', async () => {
   const [first = ''] = NODES;
   await world.stores.nodes.want(first, 'x', clock.time, { asked: true });
