@@ -1,27 +1,17 @@
 /** The thread of one plan of `npm start`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import packageFile from '../package.json' with { type: 'json' };
-import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
-import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import type { PlanWorkerData } from '../shared/local/plan-threads.ts';
 import { openWorkerStores } from '../shared/local/server-stores.ts';
 import { evaluateInThread } from '../shared/orchestrator/plan-runs/evaluate-in-thread.ts';
 import { ThreadHost } from '../shared/orchestrator/plan-runs/thread-host.ts';
 import type { ThreadPost } from '../shared/orchestrator/plan-runs/thread-messages.ts';
+import { createThreadContext } from './thread-context.ts';
 
 async function main(data: PlanWorkerData): Promise<void> {
-  const { order, answers, memory, server, ruby, strictness, limitMs, timing } = data;
+  const { order, answers, memory } = data;
   const stores = await openWorkerStores(data.stores);
   const post = (message: ThreadPost) => parentPort?.postMessage(message);
-  const context = createWorkerContext({
-    stores,
-    ruby: createRuby(ruby, process.env.PATH),
-    processVariables: process.env,
-    server: { ...server, release: packageFile.version },
-    strictness,
-    limitMs,
-    timing,
-  });
+  const context = createThreadContext(data, { stores });
   const host = new ThreadHost({ answers, memory, post, now: () => performance.now() });
   try {
     post({ kind: 'end', end: await evaluateInThread(order, context, host) });

@@ -4,39 +4,20 @@
  */
 import { loadavg } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import packageFile from '../package.json' with { type: 'json' };
-import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
-import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { listOpenQueues } from '../shared/fleet/compiles/load-gate.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
 import { connectInventory } from '../shared/local/inventory-bridge.ts';
 import { keepMemoryAtRest } from '../shared/local/memory-at-rest.ts';
 import { openWorkerStores } from '../shared/local/server-stores.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
+import { createThreadContext } from './thread-context.ts';
 
-async function main({
-  stores: way,
-  server,
-  ruby,
-  strictness,
-  limitMs,
-  timing,
-  maxLoad,
-  inventory,
-}: WorkerData): Promise<void> {
+async function main(data: WorkerData): Promise<void> {
+  const { stores: way, inventory, maxLoad, timing } = data;
   const stores = await openWorkerStores(way);
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
-  const context = createWorkerContext({
-    stores,
-    ruby: createRuby(ruby, process.env.PATH),
-    processVariables: process.env,
-    server: { ...server, release: packageFile.version },
-    strictness,
-    limitMs,
-    timing,
-    inventory: inventory && connectInventory(inventory),
-  });
+  const context = createThreadContext(data, { stores, inventory: inventory && connectInventory(inventory) });
   keepMemoryAtRest(stores.clock, stopping.signal);
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(
