@@ -19,7 +19,7 @@ import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 import { keepEdgeCertificate, keepRevocationsPruned } from './authority-upkeep.ts';
-import { serveContainer } from './container.ts';
+import { containerPlans, serveContainer } from './container.ts';
 import { containerLog, readBeside, writeMetrics } from './container-log.ts';
 import { startWhenAvailable } from './start-when-available.ts';
 
@@ -51,7 +51,9 @@ async function main(): Promise<void> {
   keepRevocationsPruned(stores.documents);
   const [name = 'authority', ...others] = (variables[FRONT_DOOR_VARIABLES.authorityNames] ?? 'authority').split(',');
   const credentials = await startWhenAvailable(() => door.serverCredentials(name, others), clock);
-  const own = { server: names[0], instance: randomUUID(), vault: settings.authority?.vault ?? NO_VAULT, queries };
+  const startPlanThread = containerPlans(stores.blobs);
+  const vault = settings.authority?.vault ?? NO_VAULT;
+  const own = { server: names[0], instance: randomUUID(), vault, queries, startPlanThread };
   const loadAssets = async () => readBundle(join(import.meta.dirname, CONSOLE_BUNDLE));
   const parts = { ...operatorSettings(variables, own), stores, door, credentials, loadAssets, inventory };
   const startBeside = async () => {

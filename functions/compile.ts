@@ -2,44 +2,24 @@
  * Compile worker in AWS: processes the jobs of an SQS batch. Jobs that met a fault, or the lease of
  * another worker, are reported as failed and come back.
  */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import packageFile from '../package.json' with { type: 'json' };
-import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
-import { readSetting, readSettings } from '../shared/config/read-setting.ts';
 import type { CompileJobReport } from '../shared/fleet/compiles/compile-job-report.ts';
-import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
-import { exportTiming } from '../shared/fleet/compiles/export-interval.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { printReport } from '../shared/fleet/compiles/print-report.ts';
 import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.ts';
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
 import { findPause, retryAfterFault } from '../shared/fleet/compiles/work-off.ts';
-import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { CallTracer } from '../shared/store/aws/call-tracer.ts';
 import { parseCompileJob, parseReceivedRecord } from '../shared/store/aws/compile-job-message.ts';
-import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { awsClients, openAwsStores } from '../shared/store/aws/stores.ts';
-import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
+import { createAwsContext } from './aws-context.ts';
 import { openOperatorVariables } from './operator-variables.ts';
 
 const tracer = CallTracer.open(process.env);
 const stores = openAwsStores(process.env, tracer?.traceClients(awsClients()));
-const context = createWorkerContext({
-  stores,
-  ruby: createWasmRuby(),
-  strictness: readSettings(['language', 'strict', 'strictVariables', 'disableWarnings'], process.env),
-  processVariables: process.env,
-  server: { name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet', ip: null, release: packageFile.version },
-  // Folder that Lambda keeps for a sandbox when it starts the function anew.
-  kept: new FolderCache(join(tmpdir(), 'understudy-packs')),
-  timing: exportTiming(readSettings(['exportDelay', 'exportInterval'], process.env)),
-  inventory: openInventoryAnswers(process.env, stores.blobs) ?? undefined,
-  limitMs: 1000 * compileJobSeconds(readSetting('compileTimeLimit', process.env)),
-});
+const context = createAwsContext(process.env, stores);
 const findVariables = openOperatorVariables(process.env);
 const compile = tracer?.traceWork('compile', context.compile) ?? context.compile;
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);

@@ -1,7 +1,4 @@
-/**
- * Common parts of the front doors in containers: mutual TLS, the load by which their service grows,
- * and an orderly end.
- */
+/** Common parts of the front doors in containers: mutual TLS, load, plans and an orderly end. */
 import type { ServerCredentials } from '../shared/access/ca/server-credentials.ts';
 import { CONNECTIONS } from '../shared/config/connections.ts';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
@@ -10,6 +7,9 @@ import type { FrontDoor } from '../shared/http/front-door.ts';
 import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
 import { readOpenFileLimit, shareConnections } from '../shared/http/listener/open-files.ts';
 import type { OperatorServices } from '../shared/http/operator/operator-services.ts';
+import type { StartPlanThread } from '../shared/orchestrator/plan-runs/plan-thread.ts';
+import { planThreads } from '../shared/orchestrator/plan-runs/plan-threads.ts';
+import type { BlobStore } from '../shared/store/ports/blob-store.ts';
 import type { Clock } from '../shared/store/ports/clock.ts';
 import { containerLog, endAtFaults, LOAD_MS, writeMetrics } from './container-log.ts';
 
@@ -20,6 +20,16 @@ interface ServedContainer {
   readonly clock: Clock;
   /** Starts what the container serves beside the front door, when that one listens. */
   readonly startBeside?: () => Promise<OperatorServices>;
+}
+
+/** The module of the thread of a plan; the bundle has it beside this one. */
+const PLAN_MODULE = import.meta.url.endsWith('.mjs')
+  ? new URL('./plan-worker.mjs', import.meta.url)
+  : new URL('./plan-worker.ts', import.meta.url);
+
+/** Returns what starts the threads of plans in a container. `blobs`: files that they ask for. */
+export function containerPlans(blobs: Pick<BlobStore, 'get'>): StartPlanThread {
+  return planThreads({ module: PLAN_MODULE, blobs, reportFailure: containerLog.logError });
 }
 
 /** Serves a front door until SIGTERM. */

@@ -4,6 +4,8 @@ import { assertLimits } from './limits.ts';
 import { UnderstudyStack } from './stack.ts';
 import { stageOf } from './stage.ts';
 
+// Images get files with the modes of the folders here, which must not depend on who deploys.
+process.umask(0o022);
 try {
   const app = new App();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

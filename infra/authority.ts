@@ -41,6 +41,14 @@ interface AuthoritySettings extends AppResources {
   readonly accessAllowList: readonly string[];
   /** Null: there is no orchestrator. */
   readonly orchestrator: OrchestratorContext | null;
+  readonly plans: PlanSettings;
+}
+
+/** Settings of what evaluates plans, if there is an orchestrator. */
+export interface PlanSettings {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Secrets that Hiera reads, by variable. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 const SERVICE = 'authority';
@@ -102,17 +110,20 @@ export class Authority extends Construct {
     const { operator, edgeNames, balancer, authorityKey, edgeKey } = settings;
     const { loadBalancer } = balancer;
     const ours = [authorityHost(this), ...edgeNames, loadBalancer.loadBalancerDnsName];
+    const plans = settings.orchestrator ? settings.plans : null;
     const task = containerTask(this, {
       image: settings.image,
       entry: 'authority',
       port: AUTHORITY.port,
       morePorts: [...listBesides(settings).keys()],
       cpu: 512,
-      // A deploy over HTTPS unpacks, compares and stores a whole environment.
-      memory: 2048,
-      secrets: operator.secrets,
+      // A deploy over HTTPS unpacks, compares and stores a whole environment. A plan has its own
+      // thread with Ruby.
+      memory: plans ? 4096 : 2048,
+      secrets: { ...operator.secrets, ...plans?.secrets },
       environment: {
         ...settings.environment.withQueues,
+        ...plans?.variables,
         ...operator.variables,
         [FRONT_DOOR_VARIABLES.edgeNames]: [...edgeNames, loadBalancer.loadBalancerDnsName].join(','),
         [FRONT_DOOR_VARIABLES.authorityNames]: ours.join(','),

@@ -22,8 +22,8 @@ const FUNCTION_ENTRIES = [
   'notify',
   'prune',
 ] as const;
-/** Entry points that AWS runs in containers, and a thread of theirs. */
-const CONTAINER_ENTRIES = ['authority', 'body-thread', 'broker', 'edge'] as const;
+/** Entry points that AWS runs in containers, and threads of theirs. */
+const CONTAINER_ENTRIES = ['authority', 'body-thread', 'broker', 'edge', 'plan-worker'] as const;
 
 export type FunctionEntry = (typeof FUNCTION_ENTRIES)[number];
 

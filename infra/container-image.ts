@@ -7,7 +7,7 @@ import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import { CONSOLE_BUNDLE } from '../shared/config/front-doors.ts';
 import { bundleContainers, makeReadable } from './bundles.ts';
-import { INSTALLERS } from './function.ts';
+import { INSTALLERS, writeRuby } from './function.ts';
 import { ROOT } from './root-folder.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
@@ -39,6 +39,8 @@ export function containerImage(
   for (const [name, path] of Object.entries({ ...INSTALLERS, ...files })) copyFileSync(path, join(folder, name));
   if (Stack.of(scope).bundlingRequired) {
     cpSync(bundleContainers(scope), folder, { recursive: true });
+    // Plans run the Ruby code of modules.
+    writeRuby(folder);
     execFileSync(process.execPath, [join(ROOT, 'functions', 'pack-console.ts'), join(folder, CONSOLE_BUNDLE)]);
   }
   // The image keeps the modes, whoever deploys.

@@ -31,7 +31,10 @@ interface ContainerTaskSettings {
   /** MiB. */
   readonly memory: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Names or ARNs in Secrets Manager, by the environment variable that gets the value. */
+  /**
+   * Names or ARNs in Secrets Manager, by the environment variable that gets the value; `#` with a
+   * field may follow.
+   */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -102,9 +105,9 @@ export function containerTask(scope: Construct, settings: ContainerTaskSettings)
 /** Secrets are read when a container starts, and are not part of the template. */
 function readSecrets(scope: Construct, secrets: Readonly<Record<string, string>>): Record<string, ContainerSecret> {
   return Object.fromEntries(
-    Object.entries(secrets).map(([variable, name]) => [
-      variable,
-      ContainerSecret.fromSecretsManager(findSecret(scope, variable, name)),
-    ]),
+    Object.entries(secrets).map(([variable, secret]) => {
+      const [name = '', field] = secret.split('#');
+      return [variable, ContainerSecret.fromSecretsManager(findSecret(scope, variable, name), field)];
+    }),
   );
 }

@@ -19,7 +19,7 @@ import { Construct } from 'constructs';
 import { AUTHORITY, EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { EDGE_SIZES } from '../shared/config/sizes.ts';
-import { Authority, authorityHost } from './authority.ts';
+import { Authority, authorityHost, type PlanSettings } from './authority.ts';
 import { Broker } from './broker.ts';
 import { containerTask } from './container-task.ts';
 import type { EndpointServiceContext, NetworkContext } from './context/network-context.ts';
@@ -39,6 +39,7 @@ import { Network } from './network.ts';
 import { type Balancer, passPort } from './passed-port.ts';
 
 interface EdgeSettings extends AppResources {
+  readonly plans: PlanSettings;
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
   /**

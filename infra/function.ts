@@ -36,7 +36,7 @@ export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
  * Writes Ruby itself, its library, its thread and its booted image, to the paths where
  * `shared/puppet/ruby/wasm/wasm-host.ts` reads them.
  */
-function writeRuby(folder: string): void {
+export function writeRuby(folder: string): void {
   const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
   for (const file of ['package.json', 'dist/ruby.wasm', 'dist/LICENSE', 'dist/NOTICE']) {
     cpSync(join(ROOT, ruby, file), join(folder, ruby, file));

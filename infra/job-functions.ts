@@ -83,6 +83,7 @@ export class Workers extends Construct {
       environment: {
         ...environment.withCompileQueue,
         ...compileVariables(settings),
+        [ENVIRONMENT_VARIABLES.serverAddress]: settings.serverAddress,
         ...exportVariables(settings),
       },
       secrets: settings.eyamlKeys,
@@ -287,13 +288,12 @@ export function exportVariables(
   return settingVariables(settings, ['exportDelay', 'exportInterval']);
 }
 
-/** Variables of the compile function, beside the eyaml keys, which it reads by itself. */
-function compileVariables(settings: WorkersSettings): Record<string, string> {
-  const { serverName, serverAddress, eyamlKeys } = settings;
+/** Variables of whatever evaluates code of environments, beside the eyaml keys. */
+export function compileVariables(settings: OperatorContext & { readonly serverName: string }): Record<string, string> {
+  const { serverName, eyamlKeys } = settings;
   return {
     ...settingVariables(settings, ['compileTimeLimit', 'language', 'strict', 'strictVariables', 'disableWarnings']),
     [ENVIRONMENT_VARIABLES.serverName]: serverName,
-    [ENVIRONMENT_VARIABLES.serverAddress]: serverAddress,
     [ENVIRONMENT_VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),
   };
 }

@@ -26,7 +26,7 @@ import { frontDoorVariables } from './front-door-variables.ts';
 import { deployGradually } from './gradual-deploy.ts';
 import { type AppResources, type WorkerEnvironment, workerEnvironment } from './grants.ts';
 import { factVariables, Inventory } from './inventory.ts';
-import { Workers } from './job-functions.ts';
+import { compileVariables, exportVariables, Workers } from './job-functions.ts';
 import { Notify } from './notify.ts';
 import { announceDifferences, assertPartition, listUntagged } from './partition.ts';
 import { Probe } from './probe.ts';
@@ -130,6 +130,7 @@ export class UnderstudyStack extends Stack {
   #createServices(context: StackContext, resources: Resources, namespace: string): Services {
     const { operator, api, operations, orchestrator, variables } = context;
     const { deletionProtection, tracing, gradualDeploy } = operations;
+    const serverName = operator.serverName ?? context.edge.names[0] ?? 'puppet';
     const edge = new Edge(this, 'Edge', {
       ...resources,
       ...context.edge,
@@ -138,13 +139,16 @@ export class UnderstudyStack extends Stack {
       containers: operator.containers,
       accessAllowList: operator.accessAllowList,
       orchestrator,
+      plans: {
+        variables: { ...compileVariables({ ...operator, serverName }), ...exportVariables(operator) },
+        secrets: operator.eyamlKeys,
+      },
       callsFunctions: context.inventory !== null,
       network: context.network,
       deletionProtection,
       containerInsights: operations.containerInsights,
       namespace,
     });
-    const serverName = operator.serverName ?? context.edge.names[0] ?? 'puppet';
     const workers = new Workers(this, 'Workers', {
       ...resources,
       ...operator,

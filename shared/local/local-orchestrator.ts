@@ -67,7 +67,6 @@ export async function startLocalOrchestrator(
     doorbell: stores.doorbell,
     broker,
     queries,
-    rows: queries,
     startPlanThread: parts.startPlanThread,
     access: door.access,
     status: door.status,

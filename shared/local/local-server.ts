@@ -8,6 +8,7 @@ import type { LoadGate } from '../fleet/compiles/load-gate.ts';
 import type { LoadAssets } from '../http/console/console-files.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { StoreFaults } from '../http/store-faults.ts';
+import { planThreads } from '../orchestrator/plan-runs/plan-threads.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { retryUnavailable } from '../store/retry-unavailable.ts';
 import type { BesideDoor } from './beside-door.ts';
@@ -21,7 +22,6 @@ import { LocalLog } from './local-log.ts';
 import { createLocalSources } from './local-sources.ts';
 import { readRubySettings, startLocalWorkers, workerSettings } from './local-workers.ts';
 import type { LocalOptions } from './options.ts';
-import { planThreads } from './plan-threads.ts';
 import { openServerStores, type ServerStores } from './server-stores.ts';
 import { startUpkeep } from './upkeep.ts';
 import { chooseWatchedRepo, describeUnwatched, type ExampleRepo } from './watched-repo.ts';
@@ -156,7 +156,12 @@ function createPlanThreads(
 ) {
   if (module === undefined) return null;
   const settings = workerSettings(options, hostname, limitMs);
-  return planThreads({ module, settings, stores, reportFailure: (message, cause) => log.logError(message, cause) });
+  const createData = () => {
+    const way = stores.connect();
+    return { data: { ...settings, stores: way }, ports: 'writes' in way ? [way.writes] : [] };
+  };
+  const reportFailure = (message: string, cause: unknown) => log.logError(message, cause);
+  return planThreads({ module, createData, blobs: stores.blobs, reportFailure });
 }
 
 /** Starts the compile workers and what the server does by itself. */

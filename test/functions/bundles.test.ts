@@ -42,6 +42,11 @@ const RUBY_FUNCTION = `Puppet::Functions.create_function(:'profile::backwards') 
 end
 `;
 
+const PLAN = `plan profile::greet_all(TargetSpec $nodes, Sensitive[String] $secret) {
+  $results = run_task('profile::greet', $nodes, 'name' => profile::backwards('nalp'), 'secret' => $secret.unwrap)
+  return $results.map |$one| { $one['_output'] }
+}
+`;
 const TASK = JSON.stringify({
   parameters: { name: { type: 'String' }, secret: { type: 'Optional[String]', sensitive: true } },
 });
@@ -57,6 +62,7 @@ let services: OperatorPorts;
 beforeAll(async () => {
   repo.write('site/profile/lib/puppet/functions/profile/backwards.rb', RUBY_FUNCTION);
   repo.write('site/role/manifests/exporter.pp', exporterManifest("notify { profile::backwards('ybur'): }"));
+  repo.write('site/profile/plans/greet_all.pp', PLAN);
   repo.write('site/profile/tasks/greet.json', TASK);
   repo.write('site/profile/tasks/greet.sh', '#!/bin/sh\necho "hello $PT_name"\n');
   stack = await DeployedStack.deploy();
@@ -426,6 +432,16 @@ describe.skipIf(!hasPuppet())('the orchestrator as AWS runs it', () => {
     expect(JSON.stringify((await ask('/jobs/2', readFileSync(tokenFile, 'utf8'))).body)).not.toContain('xyzzy');
     const nodes = await ask('/jobs/1/nodes', readFileSync(tokenFile, 'utf8'));
     expect(nodes.body.items).toMatchObject([{ name: A, state: 'finished', result: { hash: expect.any(String) } }]);
+  });
+
+  it('runs a plan, whose code needs Ruby, in a thread of its own', async () => {
+    const args = ['profile::greet_all', `nodes=${A}`, 'secret=xyzzy'];
+    const plan = await client('plan', 'run', ...args);
+    expect(plan.stdout + plan.stderr).toContain('hello plan');
+    expect(ran.at(-1)).toBe('profile::greet {"name":"plan","secret":"xyzzy"}');
+    const [shown] = (await ask('/plan_jobs', readFileSync(tokenFile, 'utf8'))).body.items;
+    expect(shown).toMatchObject({ state: 'success', result: ['hello plan\n'] });
+    expect(JSON.stringify(shown)).not.toContain('xyzzy');
   });
 
   it('takes the token of a user for a deploy, and refuses jobs without permission', async () => {

@@ -152,13 +152,21 @@ describe('the image of the containers', () => {
         'console.json',
         'edge.mjs',
         'edge.mjs.map',
-        ...INSTALLERS,
+        ...INSTALLERS.slice(0, 2),
+        'node_modules',
+        'plan-worker.mjs',
+        'plan-worker.mjs.map',
+        expect.stringMatching(/^ruby-.*\.module$/),
+        expect.stringMatching(/^ruby-.*\.image$/),
+        'side',
+        ...INSTALLERS.slice(2),
         AUTH_CONF,
         'understudy_autosign-autosign.conf',
         'understudy_compiler_upstream_ca-ca.pem',
         'understudy_tls_ca-ca.pem',
         'understudy_tls_certificate-cert.pem',
         'understudy_trusted_oid_mapping-mapping.yaml',
+        'wasm-worker.mjs',
       ]);
       const started = run(process.execPath, [join(stack.image, `${entry}.mjs`)], {
         env: {

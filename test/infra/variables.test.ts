@@ -66,6 +66,11 @@ const UPSTREAM = {
   [FRONT_DOOR_VARIABLES.compilerUpstream]: 'https://127.0.0.1:1',
 };
 
+/** The modules of a container. The thread of a plan reads its variables before its plan. */
+function modulesOf(entry: 'edge' | 'authority' | 'broker'): readonly string[] {
+  return [`${entry}.mjs`, ...(entry === 'authority' ? ['plan-worker.mjs'] : [])];
+}
+
 function folderOf(name: string): string {
   const [, folder] = Object.entries(stack.functions).find(([id]) => id.startsWith(name)) ?? [];
   if (folder === undefined) throw new Error(`no function ${name}`);
@@ -146,7 +151,10 @@ const ENTRIES: readonly (readonly [
     (entry) =>
       [
         entry,
-        () => `await import(${JSON.stringify(join(stack.image, `${entry}.mjs`))});`,
+        () =>
+          modulesOf(entry)
+            .map((name) => `await import(${JSON.stringify(join(stack.image, name))});`)
+            .join('\n'),
         () => setForContainer(entry),
         NONE,
       ] as const,

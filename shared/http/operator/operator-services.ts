@@ -4,8 +4,9 @@ import { AUTHORITY } from '../../config/front-doors.ts';
 import { MEASURES } from '../../config/metrics.ts';
 import { ORCHESTRATOR } from '../../config/orchestrator.ts';
 import { joinBrokers } from '../../orchestrator/broker/join-brokers.ts';
-import type { TargetQueries } from '../../orchestrator/jobs/inventory-queries.ts';
+import type { JobQueries } from '../../orchestrator/jobs/inventory-queries.ts';
 import type { PacingLimits } from '../../orchestrator/jobs/pacing.ts';
+import type { StartPlanThread } from '../../orchestrator/plan-runs/plan-thread.ts';
 import { ORCHESTRATOR_TYPE } from '../../orchestrator/pxp/broker-gateway.ts';
 import type { InventoryApi } from '../../store/ports/inventory-answers.ts';
 import type { KeyVault } from '../../store/ports/secrets.ts';
@@ -52,8 +53,10 @@ export interface JobsSettings {
   readonly limits: PacingLimits;
   /** Days that jobs are kept. */
   readonly keepDays: number;
-  /** Finds the nodes of queries; null without an inventory. */
-  readonly queries: TargetQueries | null;
+  /** Answers queries of jobs and plans; null without an inventory. */
+  readonly queries: JobQueries | null;
+  /** Evaluates plans. */
+  readonly startPlanThread: StartPlanThread;
 }
 
 export interface OperatorServices {
@@ -111,14 +114,14 @@ function createQueryApp({ stores, door, log, inventory }: OperatorServicesOption
 
 async function startJobs(
   options: OperatorServicesOptions,
-  { port, instance, server, vault, limits, keepDays, queries }: JobsSettings,
+  { port, instance, server, vault, limits, keepDays, queries, startPlanThread }: JobsSettings,
 ): Promise<Jobs> {
   const { stores, door, log } = options;
   const site = { instance, pace: ORCHESTRATOR.mail };
   const joined = await joinBrokers(stores, site, (message, cause) => log.logError(message, cause));
   const reportProgress = showJobs(door.fleet.events, stores.clock);
   const { app, engine, notify, run } = await assembleOrchestrator({
-    ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null },
+    ...{ stores, log, broker: joined.broker, vault, server, limits, queries, changes: null, startPlanThread },
     access: door.access,
     status: door.status,
     reportProgress,

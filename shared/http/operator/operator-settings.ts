@@ -13,7 +13,7 @@ type Settings = Pick<OperatorServicesOptions, 'host' | 'accessPort' | 'consolePo
  */
 export function operatorSettings(
   variables: Variables,
-  server: Pick<JobsSettings, 'instance' | 'server' | 'vault' | 'queries'>,
+  server: Pick<JobsSettings, 'instance' | 'server' | 'vault' | 'queries' | 'startPlanThread'>,
 ): Settings {
   const number = (name: keyof typeof NAMES, usual: number) => Number(variables[NAMES[name]] ?? usual);
   const { compiles, actions } = DEFAULT_PACING;

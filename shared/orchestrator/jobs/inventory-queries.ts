@@ -26,6 +26,9 @@ export interface RowQueries {
   ask(query: string): Promise<readonly unknown[]>;
 }
 
+/** Answers what jobs and plans ask the inventory. */
+export type JobQueries = TargetQueries & RowQueries;
+
 /** Errors that come again however often the query is asked. */
 const OF_QUERIES = [QueryRefused, QueryFailed, TooManyRows, TooMuchMemory];
 
@@ -74,7 +77,7 @@ export class InventoryQueries implements TargetQueries, RowQueries {
 }
 
 /** The same, where the inventory's database is out of reach: it answers as it answers manifests. */
-export class AnsweredQueries implements TargetQueries {
+export class AnsweredQueries implements TargetQueries, RowQueries {
   readonly #answers: Pick<InventoryAnswers, 'ask'>;
 
   constructor(answers: Pick<InventoryAnswers, 'ask'>) {
@@ -83,12 +86,20 @@ export class AnsweredQueries implements TargetQueries {
 
   async find(query: string | readonly unknown[]): Promise<readonly string[]> {
     const text = typeof query === 'string' ? reducePql(query) : JSON.stringify(rootOf(query));
+    return certnamesOf(await this.#read(text, query), query);
+  }
+
+  ask(query: string): Promise<readonly unknown[]> {
+    return this.#read(query, query);
+  }
+
+  async #read(text: string, query: unknown): Promise<readonly unknown[]> {
     const replies = await this.#answers.ask([text], null).catch((error: unknown) => {
       throw awayError(error, query);
     });
     const { rows = null, error = null } = replies.get(text) ?? {};
     if (rows === null) throw new OrchestratorError('query-error', error ?? 'there is no answer', { query });
-    return certnamesOf(JSON.parse(rows), query);
+    return JSON.parse(rows);
   }
 }
 

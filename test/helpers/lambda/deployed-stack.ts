@@ -187,7 +187,7 @@ export class DeployedStack {
     const role = this.#roles.get(entry) ?? RolePolicies.ofContainer(this.#stack.template, file);
     this.#roles.set(entry, role);
     const variables = { ...this.#resolve(id, { ...given, ...more }), ...(await this.#endpoints(id, role)) };
-    const folder = this.sandbox.unpack(this.#stack.image, id);
+    const folder = this.sandbox.unpack(this.#stack.image, id, true);
     const process = await EdgeProcess.start(this.sandbox, folder, container.Command, variables);
     this.#containers.push(process);
     return process;

@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -28,14 +38,16 @@ export class Sandbox {
 
   /**
    * Unpacks a folder with the modes of its files, which the archive of `cdk deploy` keeps, and
-   * without permission to write.
+   * without permission to write. `isOwned`: the user who runs it owns it, as in our image.
    */
-  unpack(from: string, name: string): string {
+  unpack(from: string, name: string, isOwned = false): string {
     const to = join(this.folder, name);
     cpSync(from, to, { recursive: true });
     for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
-      chmodSync(join(to, path.slice(from.length)), statSync(path).mode & 0o555);
+      const copy = join(to, path.slice(from.length));
+      chmodSync(copy, statSync(path).mode & 0o555);
+      if (isOwned && canChangeUser) chownSync(copy, NOBODY, NOBODY);
     }
     chmodSync(to, 0o555);
     return to;

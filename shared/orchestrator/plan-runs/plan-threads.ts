@@ -1,24 +1,16 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { PlanListener, PlanOrder, PlanThread, StartPlanThread } from '../orchestrator/plan-runs/plan-thread.ts';
-import { SHARED, type ThreadAnswer, type ThreadPost } from '../orchestrator/plan-runs/thread-messages.ts';
-import type { ServerStores, StoresWay } from './server-stores.ts';
-import type { WorkerSettings } from './worker-message.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { PlanListener, PlanOrder, PlanThread, StartPlanThread } from './plan-thread.ts';
+import type { PlanThreadData } from './run-plan-thread.ts';
+import { SHARED, type ThreadAnswer, type ThreadPost } from './thread-messages.ts';
 
 interface PlanThreadOptions {
-  /** The module that a thread runs: `functions/local-plan-worker.ts`. */
+  /** The module that a thread runs; it calls `runPlanThread` with its `workerData`. */
   readonly module: URL;
-  readonly settings: WorkerSettings;
-  readonly stores: Pick<ServerStores, 'connect' | 'blobs'>;
+  /** Returns further `workerData`, with the ports in it; absent: there are none. */
+  readonly createData?: () => { readonly data: object; readonly ports: readonly MessagePort[] };
+  readonly blobs: Pick<BlobStore, 'get'>;
   readonly reportFailure: (message: string, cause: unknown) => void;
-}
-
-/** The `workerData` of `functions/local-plan-worker.ts`. */
-export interface PlanWorkerData extends WorkerSettings {
-  readonly stores: StoresWay;
-  readonly order: PlanOrder;
-  readonly answers: MessagePort;
-  /** See `SHARED`. */
-  readonly memory: Int32Array<SharedArrayBuffer>;
 }
 
 /** The heap of a plan. */
@@ -29,10 +21,10 @@ const MOST_COMPUTING_SECONDS = 60;
 
 /** Returns what starts threads of this process for plans. */
 export function planThreads(options: PlanThreadOptions): StartPlanThread {
-  return (order, listener) => new LocalPlanThread(options, order, listener);
+  return (order, listener) => new WorkerPlanThread(options, order, listener);
 }
 
-class LocalPlanThread implements PlanThread {
+class WorkerPlanThread implements PlanThread {
   readonly #options: PlanThreadOptions;
   readonly #listener: PlanListener;
   readonly #worker: Worker;
@@ -45,14 +37,14 @@ class LocalPlanThread implements PlanThread {
 
   constructor(options: PlanThreadOptions, order: PlanOrder, listener: PlanListener) {
     const { port1, port2 } = new MessageChannel();
-    const stores = options.stores.connect();
-    const data: PlanWorkerData = { ...options.settings, stores, order, answers: port2, memory: this.#memory };
+    const { data = {}, ports = [] } = options.createData?.() ?? {};
+    const ofPlan: PlanThreadData = { order, answers: port2, memory: this.#memory };
     this.#options = options;
     this.#listener = listener;
     this.#answers = port1;
     this.#worker = new Worker(options.module, {
-      workerData: data,
-      transferList: [port2, ...('writes' in stores ? [stores.writes] : [])],
+      workerData: { ...data, ...ofPlan },
+      transferList: [port2, ...ports],
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
     });
     this.#worker.on('message', (post: ThreadPost) => this.#take(post));
@@ -91,7 +83,7 @@ class LocalPlanThread implements PlanThread {
   }
 
   async #sendContent(sha256: string): Promise<void> {
-    const bytes = await this.#options.stores.blobs.get(`files/${sha256}`).catch((error: unknown) => {
+    const bytes = await this.#options.blobs.get(`files/${sha256}`).catch((error: unknown) => {
       this.#options.reportFailure('A file of a plan could not be read', error);
       return null;
     });
