@@ -70,7 +70,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'overview',
     'sources',
   ],
-  inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'feed', 'forward'],
+  inventory: ['ast', 'pql', 'database', 'query', 'answers', 'commands', 'archive', 'feed', 'forward'],
   orchestrator: [
     'pcp',
     'broker',

@@ -76,7 +76,11 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
     closers.push(() => forwarder.close());
     const reports = startLocalReports(options, parts);
     closers.push(() => reports.close());
-    const reading = { broker: broker?.broker ?? null, inventory: parts.inventory?.reader ?? null };
+    const reading = {
+      broker: broker?.broker ?? null,
+      inventory: parts.inventory?.reader ?? null,
+      inventoryCommands: parts.inventory?.commands ?? null,
+    };
     const orchestrator = await startLocalOrchestrator(options, { ...parts, ...reading });
     if (orchestrator !== null) closers.push((graceMs) => orchestrator.close(graceMs));
     const consoleDoor = await startLocalConsole(options, {

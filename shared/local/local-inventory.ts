@@ -31,6 +31,7 @@ import { InventoryFeed } from '../inventory/feed/inventory-feed.ts';
 import { keepPassing } from '../inventory/feed/scheduled-pass.ts';
 import { inventoryRetentionOf, queryLimitsOf } from '../inventory/inventory-settings.ts';
 import { InventoryReader } from '../inventory/query/inventory-reader.ts';
+import { type InventoryCommands, QueuedCommands } from '../orchestrator/jobs/inventory-commands.ts';
 import { keepFollowing } from '../store/follow-changes.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { serveInventory } from './inventory-bridge.ts';
@@ -44,6 +45,8 @@ const LOOPBACK = '127.0.0.1';
 /** An inventory that runs. */
 export interface LocalInventory {
   readonly reader: InventoryReader;
+  /** Takes commands of plans. */
+  readonly commands: InventoryCommands;
   /** Services of its API. */
   readonly services: Pick<InventoryTlsServices, 'answer' | 'clock' | 'reportFault'>;
   /** The port without TLS on loopback; null without it. */
@@ -125,7 +128,14 @@ export async function startLocalInventory(
       await Promise.all([server?.close(graceMs), queue.stop(), background]);
       await database.close();
     };
-    return { port: server?.port ?? null, reader, services, connect: () => openWay(answers), close };
+    return {
+      port: server?.port ?? null,
+      reader,
+      commands: new QueuedCommands(queue),
+      services,
+      connect: () => openWay(answers),
+      close,
+    };
   } catch (error) {
     await database.close();
     throw error;

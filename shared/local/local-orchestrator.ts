@@ -9,6 +9,7 @@ import { showNotify } from '../http/operator/notify-metrics.ts';
 import { assembleOrchestrator } from '../http/operator/orchestrator-service.ts';
 import type { InventoryReader } from '../inventory/query/inventory-reader.ts';
 import type { Broker } from '../orchestrator/broker/broker.ts';
+import type { InventoryCommands } from '../orchestrator/jobs/inventory-commands.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import { NOTIFY_CONSUMER } from '../orchestrator/notify/notifier.ts';
 import type { StartPlanThread } from '../orchestrator/plan-runs/plan-thread.ts';
@@ -26,6 +27,7 @@ interface LocalOrchestratorParts extends Omit<ForwarderParts, 'door'> {
   readonly vault: KeyVault;
   /** Null without an inventory. */
   readonly inventory: InventoryReader | null;
+  readonly inventoryCommands: InventoryCommands | null;
   /** Null: no plan is run. */
   readonly startPlanThread: StartPlanThread | null;
   /** The port of the front door, which has the reports. */
@@ -67,6 +69,7 @@ export async function startLocalOrchestrator(
     doorbell: stores.doorbell,
     broker,
     queries,
+    inventoryCommands: parts.inventoryCommands,
     startPlanThread: parts.startPlanThread,
     access: door.access,
     status: door.status,

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { end, findPort, readResident, waitForStart } from '../helpers/real-process.ts';
+import { INVENTORY_FOLDER } from '../../shared/config/inventory.ts';
+import { end, findPort, readCpuTime, readResident, waitForStart } from '../helpers/real-process.ts';
 import { hasPuppetdb, isUp, type RealPuppetdb, startPuppetdb } from '../helpers/real-puppetdb.ts';
 import { median } from './measure.ts';
 import { type Row, row } from './table.ts';
@@ -49,17 +50,28 @@ export async function inventoryRows(nodes: number, isAlone: boolean): Promise<re
   try {
     if (!isAlone && hasPuppetdb()) real = await startPuppetdb(say);
     else if (!isAlone) say('no PuppetDB is installed: there is nothing to compare with');
-    await fill('the inventory', ours.url, nodes);
+    const cpu = readCpuTime(ours.process.pid ?? 0);
+    const commands = await fill('the inventory', ours.url, nodes);
+    const perSecond = (1000 * commands) / (readCpuTime(ours.process.pid ?? 0) - cpu);
     if (real !== null) await fill('PuppetDB', real.url, nodes);
     const rows: Row[] = [];
     for (const [what, path, query] of QUERIES) {
       const [own, theirs] = await measureBoth(ours.url, real?.url ?? null, path, query);
-      rows.push(row(what, 'ms', own, theirs, 'worse'));
+      rows.push(row(what, 'ms', own.median, theirs?.median ?? null, 'worse'));
+      rows.push(row(`${what}: the slowest of ${RUNS}`, 'ms', own.slowest, theirs?.slowest ?? null, 'worse'));
     }
     const memory = real === null ? null : real.readMemory() / MEGABYTE;
     const own = await readAtRest(ours.process);
     return [
       ...rows,
+      row('commands stored', '/CPU s', perSecond, null, 'better'),
+      row(
+        'disk of a node, with what the database keeps for itself',
+        'kB',
+        ours.readDisk() / nodes / 1000,
+        null,
+        'worse',
+      ),
       row('resident memory of the inventory', 'MB', own - rest, memory, 'worse'),
       row('resident memory with the rest of the server', 'MB', own, memory, 'worse'),
     ];
@@ -69,6 +81,11 @@ export async function inventoryRows(nodes: number, isAlone: boolean): Promise<re
   }
 }
 
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  return files.reduce((sum, one) => sum + statSync(join(one.parentPath, one.name)).size, 0);
+}
+
 function say(line: string): void {
   console.error(`# ${line}`);
 }
@@ -76,6 +93,8 @@ function say(line: string): void {
 interface OwnInventory {
   readonly url: string;
   readonly process: ChildProcess;
+  /** Bytes of the files of its database. */
+  readDisk(): number;
   stop(): Promise<void>;
 }
 
@@ -131,10 +150,11 @@ async function startServer(hasInventory: boolean, folder?: string): Promise<Serv
     await stop();
     throw error;
   }
-  return { url, process: child, data, stop };
+  const readDisk = () => sizeOf(join(data, INVENTORY_FOLDER));
+  return { url, process: child, data, readDisk, stop };
 }
 
-/** Medians of both, asked in turns; null without a PuppetDB. */
+/** Figures of both, asked in turns; null without a PuppetDB. */
 async function measureBoth(own: string, real: string | null, path: string, query: string | null) {
   const times: [number[], number[]] = [[], []];
   let sizes: readonly number[] = [];
@@ -147,7 +167,8 @@ async function measureBoth(own: string, real: string | null, path: string, query
     times[1].push(second);
   }
   if (sizes[0] !== sizes[1]) throw new Error(`${path}${query}: ${sizes[0]} rows here, ${sizes[1]} in PuppetDB`);
-  return [median(times[0]), real === null ? null : median(times[1])] as const;
+  const summarize = (some: readonly number[]) => ({ median: median([...some]), slowest: Math.max(...some) });
+  return [summarize(times[0]), real === null ? null : summarize(times[1])] as const;
 }
 
 async function measure(url: string, path: string, query: string | null): Promise<readonly [number, number]> {
@@ -159,8 +180,10 @@ async function measure(url: string, path: string, query: string | null): Promise
   return [performance.now() - began, Array.isArray(rows) ? rows.length : 1];
 }
 
-async function fill(name: string, url: string, nodes: number): Promise<void> {
+/** Sends the commands of all nodes, and waits until each is stored. Returns their number. */
+async function fill(name: string, url: string, nodes: number): Promise<number> {
   const began = performance.now();
+  let commands = 0;
   const waiting = Array.from({ length: nodes }, (_, index) => index);
   const work = async () => {
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
@@ -175,11 +198,13 @@ async function fill(name: string, url: string, nodes: number): Promise<void> {
         const target = `${url}/pdb/cmd/v1?${new URLSearchParams(parameters)}`;
         const answer = await fetch(target, { method: 'POST', headers, body: JSON.stringify(payload) });
         if (!answer.ok) throw new Error(`${command} of ${nameOf(index)}: ${await answer.text()}`);
+        commands += 1;
       }
     }
   };
   await Promise.all(Array.from({ length: SENT_AT_ONCE }, work));
   say(`${name} took ${nodes} nodes in ${Math.round((performance.now() - began) / 1000)} s`);
+  return commands;
 }
 
 const nameOf = (index: number): string => `node-${String(index).padStart(4, '0')}.example.com`;

@@ -1,5 +1,6 @@
 import { ArchiveTarget } from './archive-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
+import { INVENTORY_ARCHIVE_TARGET } from './inventory-archive-target.ts';
 import { REQUEST_TARGET } from './request-target.ts';
 import { TEXT_TARGETS } from './text-targets.ts';
 
@@ -9,7 +10,12 @@ interface OpenTarget {
   close(): void;
 }
 
-export const TARGET_NAMES: readonly string[] = [...TEXT_TARGETS.map(({ name }) => name), 'request', 'archive'];
+export const TARGET_NAMES: readonly string[] = [
+  ...TEXT_TARGETS.map(({ name }) => name),
+  'request',
+  'inventory-archive',
+  'archive',
+];
 
 /** Opens a target. Throws for an unknown name. */
 export function findTarget(name: string): OpenTarget {
@@ -17,7 +23,7 @@ export function findTarget(name: string): OpenTarget {
     const target = new ArchiveTarget();
     return { target, close: () => target.close() };
   }
-  const target = [...TEXT_TARGETS, REQUEST_TARGET].find((one) => one.name === name);
+  const target = [...TEXT_TARGETS, REQUEST_TARGET, INVENTORY_ARCHIVE_TARGET].find((one) => one.name === name);
   if (target === undefined) throw new Error(`there is no target '${name}', only ${TARGET_NAMES.join(', ')}`);
   return { target, close: () => undefined };
 }

@@ -60,5 +60,5 @@ export function openAccessDoor(world: AccessWorld = openAccessWorld(), classifie
 
 function readAnswer({ headers }: Response, text: string): unknown {
   if (text === '') return null;
-  return headers.get('Content-Type')?.startsWith('text/plain') === true ? text : JSON.parse(text);
+  return headers.get('Content-Type')?.startsWith('text/') === true ? text : JSON.parse(text);
 }

@@ -20,6 +20,7 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /** An inventory without data, and its routes, in this process. */
@@ -66,11 +67,14 @@ async function send(request: TestRequest, services: InventoryServices): Promise<
       headers: new Map(Object.entries(headers)),
       origin: 'http://inventory.test',
       readBody: readHeldBody(Buffer.from(body), headers['content-encoding']),
+      openBody: () => new Blob([Buffer.from(body)]).stream(),
     },
     services,
   );
-  let text = '';
-  if (typeof answer.body === 'string') text = answer.body;
-  else for await (const piece of answer.body) text += piece;
-  return { status: answer.status, headers: answer.headers, text };
+  const pieces: Buffer[] = [];
+  for await (const piece of typeof answer.body === 'string' ? [answer.body] : answer.body) {
+    pieces.push(Buffer.from(piece as string));
+  }
+  const bytes = Buffer.concat(pieces);
+  return { status: answer.status, headers: answer.headers, text: bytes.toString('utf8'), bytes };
 }

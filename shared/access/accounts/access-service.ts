@@ -15,6 +15,7 @@ import {
 } from './access-control.ts';
 import { type Account, API_USER } from './account.ts';
 import { AccountStore } from './account-store.ts';
+import { type ActivityAction, ActivityLog, type Change } from './activity-log.ts';
 import { LogInAttempts } from './log-in-attempts.ts';
 import { PasswordResets } from './password-resets.ts';
 import { DEFAULT_COST, describePasswordFault, hashPassword, isPassword, type PasswordCost } from './passwords.ts';
@@ -57,6 +58,7 @@ export class AccessService implements AccessControl {
   readonly attempts: LogInAttempts;
   readonly resets: PasswordResets;
   readonly directories: Directories;
+  readonly activities: ActivityLog;
   readonly #ports: AccessPorts;
   readonly #options: AccessOptions;
   readonly #hashes = new Semaphore(HASHES_AT_ONCE);
@@ -68,6 +70,7 @@ export class AccessService implements AccessControl {
     this.tokens = new TokenStore(ports.documents, ports.clock, ports.secrets);
     this.attempts = new LogInAttempts(ports.documents, ports.clock, ports.secrets);
     this.resets = new PasswordResets(ports.documents, ports.clock, ports.secrets);
+    this.activities = new ActivityLog(ports);
     this.directories = new Directories({ ...ports, vault: options.vault ?? null });
     this.#ports = ports;
     this.#options = options;
@@ -148,6 +151,7 @@ export class AccessService implements AccessControl {
     try {
       const user = await this.#checkLogIn(login, password, account);
       this.audit({ event: 'log-in', login, outcome: 'granted' });
+      await this.#addActivity(user, describeAccountChange(user, 'log_in', 'logged in'));
       return user;
     } catch (error) {
       if (error instanceof AccessRefused) {
@@ -228,7 +232,7 @@ export class AccessService implements AccessControl {
       tokenEpoch: before.tokenEpoch + 1,
     }));
     await this.attempts.forget(account.login);
-    this.audit({ event: 'change', login: account.login, outcome: 'granted', subject: 'password reset' });
+    await this.noteChange(account, describeAccountChange(account, 'edit', 'password reset'));
   }
 
   /** Whether `author` may do all that the account may do now, which may be more than before. */
@@ -251,7 +255,7 @@ export class AccessService implements AccessControl {
       throw isWrong ? new AccessRefused('permission-denied', 'The current password is wrong') : error;
     });
     await this.accounts.change(account, (before) => ({ ...before, password: hash }));
-    this.audit({ event: 'change', login: account.login, outcome: 'granted', subject: 'password changed' });
+    await this.noteChange(account, describeAccountChange(account, 'edit', 'password changed'));
   }
 
   /** Revokes a user and his tokens. */
@@ -272,6 +276,16 @@ export class AccessService implements AccessControl {
   /** Revokes all tokens of a user, in one write. */
   async revokeTokens(account: Account): Promise<void> {
     await this.accounts.change(account, (before) => ({ ...before, tokenEpoch: before.tokenEpoch + 1 }));
+  }
+
+  /** Adds a change that was made to the audit log and to the activities. */
+  async noteChange(subject: Pick<Subject, 'id' | 'login'>, change: Change): Promise<void> {
+    this.audit({ event: 'change', login: subject.login, outcome: 'granted', subject: change.message });
+    await this.#addActivity(subject, change);
+  }
+
+  #addActivity({ id, login }: Pick<Subject, 'id' | 'login'>, change: Change): Promise<void> {
+    return this.activities.add({ id, name: login }, change);
   }
 
   /** Adds a line to the audit log. */
@@ -295,4 +309,13 @@ export class AccessService implements AccessControl {
       this.#waiting -= 1;
     }
   }
+}
+
+/** A change of a user, or of a group of a directory. */
+export function describeAccountChange(
+  { id, login, isGroup }: Pick<Account, 'id' | 'login' | 'isGroup'>,
+  action: ActivityAction,
+  message: string,
+): Change {
+  return { service: 'rbac', action, objects: [{ type: isGroup ? 'user_groups' : 'users', id, name: login }], message };
 }

@@ -1,3 +1,4 @@
+import { pruneActivities } from '../../access/accounts/activity-log.ts';
 import { pruneAttempts } from '../../access/accounts/log-in-attempts.ts';
 import { prunePasswordResets } from '../../access/accounts/password-resets.ts';
 import { pruneTokens } from '../../access/accounts/token-store.ts';
@@ -48,6 +49,7 @@ export async function prune(ports: PrunePorts, options: Retention, storesExpire 
   if (!storesExpire) {
     await prunePasswordResets(ports.documents, now);
     await pruneWorkHours(ports.documents, now);
+    await pruneActivities(ports.documents, now);
   }
   return {
     reportsExpired: await expireReports(ports, now - reportMs),

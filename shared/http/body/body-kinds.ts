@@ -39,6 +39,8 @@ export const BODIES = {
   code: { ...SMALL, bytes: 1024 * MB },
   /** PuppetDB's clients send catalogs of tens of megabytes. */
   inventoryCommand: { ...LARGE, bytes: 128 * MB, isZipped: true },
+  /** An archive of PuppetDB, which is read as it comes. */
+  archive: { ...SMALL, bytes: 64 * 1024 * MB },
   /** A query that another process answers. */
   passedQuery: { ...SMALL, bytes: MB },
   inventoryQuery: { depth: 1000, values: 200_000, bytes: 4 * MB },

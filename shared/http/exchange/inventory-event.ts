@@ -1,4 +1,4 @@
-import { readBody, readHeldBody } from '../body/read-body.ts';
+import { openBody, readBody, readHeldBody } from '../body/read-body.ts';
 import type { HttpContext } from '../endpoint.ts';
 import type { InventoryAnswer, InventoryHttpRequest } from './inventory-exchange.ts';
 
@@ -42,7 +42,7 @@ export async function collectInventoryAnswer(
   for await (const piece of typeof body === 'string' ? [body] : body) {
     size += Buffer.byteLength(piece);
     if (size > mostBytes) return tooLarge(mostBytes);
-    pieces.push(piece);
+    pieces.push(typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8'));
   }
   return { statusCode: status, headers: { ...headers }, body: pieces.join('') };
 }
@@ -64,6 +64,7 @@ export function toInventoryRequest(context: HttpContext, scheme: 'http' | 'https
     headers: new Map(raw.headers),
     origin: `${scheme}://${req.header('Host') ?? 'localhost'}`,
     readBody: (kind, name, argument) => readBody(context, kind, name, argument),
+    openBody: (kind) => openBody(context, kind),
   };
 }
 
@@ -73,14 +74,14 @@ export function sendInventoryAnswer({ status, headers, body }: InventoryAnswer):
 }
 
 /** A stream that asks for a piece when its reader wants one, and stops when the reader does. */
-function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+function streamOf(pieces: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       const { value, done } = await iterator.next();
       if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
     },
     async cancel() {
       await iterator.return?.();
@@ -90,14 +91,14 @@ function streamOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
 }
 
 /** The same pieces; `end` is called once, when the last was read or its reader stops. */
-export function endPiecesWith(pieces: AsyncIterable<string>, end: () => void): AsyncIterable<string> {
+export function endPiecesWith<T>(pieces: AsyncIterable<T>, end: () => void): AsyncIterable<T> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const stop = async (): Promise<IteratorResult<string>> => {
+  const stop = async (): Promise<IteratorResult<T>> => {
     end();
     await iterator.return?.();
     return { value: undefined, done: true };
   };
-  const next = async (): Promise<IteratorResult<string>> => {
+  const next = async (): Promise<IteratorResult<T>> => {
     const result = await iterator.next().catch((error: unknown) => {
       end();
       throw error;

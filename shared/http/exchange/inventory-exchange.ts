@@ -1,3 +1,4 @@
+import type { BodyKind } from '../body/body-kinds.ts';
 import type { BodyRead } from '../body/body-messages.ts';
 
 /** A request to the inventory. The path is as it was sent, its parameters are decoded. */
@@ -11,13 +12,15 @@ export interface InventoryHttpRequest {
   readonly origin: string;
   /** Throws BodyRefused. */
   readonly readBody: BodyRead;
+  /** Opens a body that is read in pieces, as `openBody` does; absent where it is no stream. */
+  readonly openBody?: (kind: BodyKind) => ReadableStream<Uint8Array> | null;
 }
 
 /** An answer: a body in one piece, or in pieces as they come. */
 export interface InventoryAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 
 /** The request is refused with a status of its own. */

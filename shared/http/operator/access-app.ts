@@ -6,6 +6,7 @@ import type { Bindings } from '../endpoint.ts';
 import { refusePath } from '../exchange/request-path.ts';
 import { mountRoutes } from '../route.ts';
 import type { AccessApi, AccessEndpoint } from '../routes/access/access-endpoint.ts';
+import { activityEndpoints } from '../routes/access/activities.ts';
 import { directoryEndpoints } from '../routes/access/directories.ts';
 import { deleteGroup, getGroup, getGroups, groupCreationEndpoints, putGroup } from '../routes/access/groups.ts';
 import {
@@ -97,6 +98,7 @@ const ENDPOINTS: readonly AccessEndpoint[] = [
   deleteRole,
   ...roleCommandEndpoints,
   ...directoryEndpoints,
+  ...activityEndpoints,
   getTypes,
   postPermitted,
   getPermitted,

@@ -11,7 +11,7 @@ import { type InventoryAnswer, type InventoryHttpRequest, textAnswer } from '../
 import { refusePath } from '../exchange/request-path.ts';
 import { requestToken } from '../exchange/request-token.ts';
 import { describeAuthenticationFailure } from '../routes/access/access-endpoint.ts';
-import { isAdministrationPath } from '../routes/inventory/inventory-administration-endpoint.ts';
+import { isAdministrationPath, isArchivePath } from '../routes/inventory/inventory-administration-endpoint.ts';
 import { isCommandPath } from '../routes/inventory/inventory-command-endpoint.ts';
 import type { RequestLog } from '../services.ts';
 
@@ -138,9 +138,14 @@ async function authorizeToken(
   if (typeof subject === 'string') {
     return textAnswer(401, `Permission denied: ${describeAuthenticationFailure(subject)}`);
   }
-  const action = isCommandPath(path) || isAdministrationPath(path) ? 'edit_data' : 'view_data';
-  if (await access.permits(subject, { objectType: 'nodes', action, instance: '*' })) return null;
-  return textAnswer(403, `Permission denied: User ${subject.login} lacks the permission nodes:${action}:*`);
+  const isChange = isCommandPath(path) || isAdministrationPath(path);
+  // An archive has all data of nodes.
+  const needed = isChange ? (isArchivePath(path) ? ['edit_data', 'view_data'] : ['edit_data']) : ['view_data'];
+  for (const action of needed) {
+    if (await access.permits(subject, { objectType: 'nodes', action, instance: '*' })) continue;
+    return textAnswer(403, `Permission denied: User ${subject.login} lacks the permission nodes:${action}:*`);
+  }
+  return null;
 }
 
 function readRequest(context: HttpContext): InventoryHttpRequest {

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { AccessService } from '../../access/accounts/access-service.ts';
 import { findReport } from '../../fleet/reports/node-reports.ts';
 import type { Broker } from '../../orchestrator/broker/broker.ts';
+import type { InventoryCommands } from '../../orchestrator/jobs/inventory-commands.ts';
 import type { JobQueries } from '../../orchestrator/jobs/inventory-queries.ts';
 import type { CatalogCurrency } from '../../orchestrator/jobs/job-context.ts';
 import { type EngineOptions, JobEngine } from '../../orchestrator/jobs/job-engine.ts';
@@ -51,6 +52,8 @@ interface OrchestratorParts {
   readonly vault: KeyVault;
   /** Answers queries of jobs and plans; null without an inventory. */
   readonly queries: JobQueries | null;
+  /** Takes commands of plans to the inventory; absent without one. */
+  readonly inventoryCommands?: InventoryCommands | null;
   /** Evaluates plans; absent: none can be run. */
   readonly startPlanThread?: StartPlanThread | null;
   /** The certname of the server. */
@@ -135,7 +138,8 @@ export async function assembleOrchestrator(parts: OrchestratorParts): Promise<Or
   const jobs = new JobService({ stores, engine, permissions, targets, taskTargets, tasks, vault, runOrder, keepMs });
   const planLibrary = new DeployedPlans(files);
   const plans = new PlanService(stores, { jobs, keepMs, library: planLibrary });
-  const planActions = new PlanActions({ jobs, stores, gateway, queries });
+  const commands = parts.inventoryCommands ?? null;
+  const planActions = new PlanActions({ jobs, stores, gateway, queries, commands });
   const startThread = parts.startPlanThread ?? null;
   const planEngine = new PlanEngine({ stores, plans, actions: planActions, startThread, reportFailure });
   if (startThread !== null) plans.connect(planEngine);

@@ -69,13 +69,21 @@ export function printArgument(node: Ast | undefined): string {
   return node === null || node === undefined ? 'null' : printAst(node);
 }
 
-/** A node as Clojure's `str` gives it: like `printClause`, with a string at the top unquoted. */
+/**
+ * A node of a query as Clojure's `str` gives it: like `printClause`, with a string at the top
+ * unquoted, and with keywords as the keys of maps.
+ */
 export function printAst(node: Ast | undefined): string {
   if (node === null || node === undefined) return '';
   if (typeof node === 'string') return node;
   if (node instanceof Real) return printReal(node.value);
-  if (isList(node) || isMap(node)) return printClause(node);
+  if (isList(node)) return `[${node.map(printInner).join(' ')}]`;
+  if (isMap(node)) return `{${[...node].map(([key, value]) => `:${key} ${printInner(value)}`).join(', ')}}`;
   return String(node);
+}
+
+function printInner(node: Ast): string {
+  return isMap(node) || isList(node) ? printAst(node) : printClause(node);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,14 @@
-import { type Ast, type AstList, type AstMap, isInteger, isList, isMap, printAst, printClause } from '../ast/ast.ts';
+import {
+  type Ast,
+  type AstList,
+  type AstMap,
+  isAstNumber,
+  isInteger,
+  isList,
+  isMap,
+  printAst,
+  printClause,
+} from '../ast/ast.ts';
 import { readJsonQuery } from '../ast/json-reader.ts';
 import { QueryFailed, QueryRefused } from '../ast/query-error.ts';
 import { parsePql } from '../pql/parse-pql.ts';
@@ -139,8 +149,11 @@ function readOrder(value: Ast): readonly OrderTerm[] | null {
   if (value === null) return null;
   const isEmpty = value === '' || (isMap(value) && value.size === 0);
   if (isEmpty) return [];
+  if (typeof value === 'boolean' || isAstNumber(value)) {
+    throw new QueryRefused(`Don't know how to create ISeq from: ${nameJavaClass(value)}`);
+  }
   if (!isList(value) || !value.every(isMap)) {
-    throw new QueryRefused(`Illegal value '${printKeywords(value)}' for :order_by; expected an array of maps.`);
+    throw new QueryRefused(`Illegal value '${printAst(value)}' for :order_by; expected an array of maps.`);
   }
   const terms = value as readonly AstMap[];
   for (const term of terms) refuseUnknownKey(term);
@@ -148,6 +161,15 @@ function readOrder(value: Ast): readonly OrderTerm[] | null {
     if (!term.has('field')) refuseTerm(term, "; missing required key 'field'.".replaceAll("'", ''));
   }
   return terms.map(readTerm);
+}
+
+/** The class of Java that PuppetDB reads the JSON as. */
+function nameJavaClass(value: Ast): string {
+  if (typeof value === 'boolean') return 'java.lang.Boolean';
+  if (!isInteger(value)) return 'java.lang.Double';
+  const size = BigInt(value);
+  if (BigInt.asIntN(32, size) === size) return 'java.lang.Integer';
+  return BigInt.asIntN(64, size) === size ? 'java.lang.Long' : 'java.math.BigInteger';
 }
 
 function refuseUnknownKey(term: AstMap): void {
@@ -163,18 +185,7 @@ function readTerm(term: AstMap): OrderTerm {
 }
 
 function refuseTerm(term: AstMap, reason: string): never {
-  throw new QueryRefused(`Illegal value '${printKeywords(term)}' in :order_by${reason}`);
-}
-
-/** A value whose maps have keywords as keys, as Clojure prints them. */
-function printKeywords(value: Ast): string {
-  if (isMap(value)) return `{${[...value].map(([key, item]) => `:${key} ${printInner(item)}`).join(', ')}}`;
-  if (isList(value)) return `[${value.map(printInner).join(' ')}]`;
-  return printAst(value);
-}
-
-function printInner(value: Ast): string {
-  return isMap(value) || isList(value) ? printKeywords(value) : printClause(value);
+  throw new QueryRefused(`Illegal value '${printAst(term)}' in :order_by${reason}`);
 }
 
 const DISTINCT = ['distinct_resources', 'distinct_start_time', 'distinct_end_time'];

@@ -1,7 +1,5 @@
 import { ClientError, ServiceUnreachable } from '../../cli/client/client-error.ts';
 import type { InventoryCommand } from '../../inventory/commands/apply-command.ts';
-import { isWireMap, readWireJson, type WireMap } from '../../inventory/commands/wire-json.ts';
-import { inParallel } from '../../util/in-parallel.ts';
 import {
   importCatalog,
   importCatalogInputs,
@@ -9,7 +7,9 @@ import {
   importExpiration,
   importFactset,
   importReport,
-} from './imported-commands.ts';
+} from '../../inventory/commands/commands-of-rows.ts';
+import { isWireMap, readWireJson, type WireMap } from '../../inventory/commands/wire-json.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 
 /** The inventory that is read. */
 interface ImportSource {

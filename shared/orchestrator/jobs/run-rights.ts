@@ -37,6 +37,11 @@ export class RunRights {
     await this.#parts.permissions.demand(subject, 'nodes', 'view_data');
   }
 
+  /** Rejects unless the user may change data of nodes in the inventory. */
+  async demandInventoryChange(subject: Requester): Promise<void> {
+    await this.#parts.permissions.demand(subject, 'nodes', 'edit_data');
+  }
+
   /** Permission for a group is permission for those below it. */
   async #demandGroup(subject: Subject, id: string): Promise<void> {
     const { permissions, targets } = this.#parts;

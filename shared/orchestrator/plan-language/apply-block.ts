@@ -163,7 +163,8 @@ function compileFor(run: PlanRun, target: TargetValue, { code, variables }: Appl
   run.beginRuby();
   if (result.status === 'ok') {
     const catalog: unknown = JSON.parse(result.catalog);
-    return { catalog: isJsonObject(catalog) ? catalog : {} };
+    // The code that it was compiled from, which reports of agents repeat.
+    return { catalog: { ...(isJsonObject(catalog) ? catalog : {}), code_id: base.environment.codeId } };
   }
   const reason = result.status === 'failed' ? result.error.message : 'it needs data of the inventory';
   const msg = `Apply failed to compile for ${target.name}: ${reason}`;

@@ -19,7 +19,14 @@ export interface PlanAction {
 /** Something that a plan waits for. */
 export type PlanEffect =
   | { readonly kind: 'action'; readonly action: PlanAction }
-  | { readonly kind: 'query'; readonly query: string };
+  | { readonly kind: 'query'; readonly query: string }
+  /** A command of PuppetDB; its payload is JSON. The value is the command's uuid. */
+  | {
+      readonly kind: 'inventory_command';
+      readonly command: string;
+      readonly version: number;
+      readonly payload: string;
+    };
 
 /** An error in the form of Puppet's type Error. */
 export interface PlanFault {

@@ -2,6 +2,7 @@ import { inspectString } from '../../puppet/ruby-core/ruby-inspect.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { BoltError, createRefusal } from './bolt-error.ts';
+import type { ResourceState } from './resource-instance.ts';
 
 /** Transports that a server has none of; their targets are refused. */
 const FOREIGN = /^(ssh|winrm|docker|podman|lxd|local|remote|jail|choria):\/\//;
@@ -15,6 +16,8 @@ interface TargetState {
   facts: PuppetHash;
   config: PuppetHash;
   readonly features: Set<string>;
+  /** Resources by their references. */
+  readonly resources: Map<string, ResourceState>;
 }
 
 /** The name of the group of all targets. */
@@ -44,6 +47,7 @@ export class PlanInventory {
       config: hashOf(data.get('config')),
       // Every node has an agent.
       features: new Set(['puppet-agent', ...listOf(data.get('features')).map(String)]),
+      resources: new Map(),
     };
     if (name === ALL) throw createInventoryError(`Target name ${name} conflicts with group of the same name`);
     this.#targets.set(name, state);
@@ -87,6 +91,23 @@ export class PlanInventory {
   setVariable(name: string, key: string, value: Value): void {
     const state = this.get(name);
     state.vars = state.vars.merge(PuppetHash.of([[key, value]]));
+  }
+
+  /**
+   * Has a target keep a resource. A resource of the same reference stays: it gets the states of the
+   * new one, and its events after its own.
+   */
+  setResource(reference: string, resource: ResourceState): ResourceState {
+    const { resources } = this.get(resource.target.name);
+    const known = resources.get(reference);
+    if (known === undefined) {
+      resources.set(reference, resource);
+      return resource;
+    }
+    known.state = resource.state;
+    known.desiredState = resource.desiredState;
+    known.events = [...known.events, ...resource.events];
+    return known;
   }
 
   #resolve(part: string): readonly string[] {

@@ -27,6 +27,7 @@ export function toPlanJson(value: Value): unknown {
   }
   if (value instanceof PuppetObject && hasData(value)) return toPlanJson(value.toData());
   if (value instanceof PuppetObject && value.shape.name === 'Error') return errorJson(value);
+  if (value instanceof PuppetObject && value.shape.name === 'ResourceInstance') return toPlanJson(value.toInitHash());
   return displayString(value);
 }
 

@@ -16,12 +16,14 @@ interface ObjectContext {
   readonly types: PlanTypes;
   readonly fibers: Fibers;
   readonly inventory: PlanInventory;
+  /** The resources that a target has now, by their references. */
+  listResources(target: string): PuppetHash;
 }
 
 type Methods = Readonly<Record<string, (args: readonly Value[], block: Callable | null) => Value>>;
 
 /** An object with methods. */
-abstract class PlanObject extends PuppetObject implements MethodReceiver {
+export abstract class PlanObject extends PuppetObject implements MethodReceiver {
   protected abstract readonly methods: Methods;
 
   hasMethod(name: string): boolean {
@@ -65,8 +67,9 @@ export class TargetValue extends PlanObject {
       case 'target_alias':
         return this.#state.aliases;
       case 'plugin_hooks':
-      case 'resources':
         return new PuppetHash();
+      case 'resources':
+        return this.#context.listResources(this.name);
       case 'config':
       case 'vars':
       case 'facts':

@@ -14,6 +14,7 @@ import { createInventoryError, PlanInventory } from './plan-inventory.ts';
 import { AnyResult, ResultSetValue, ResultValue, TargetValue } from './plan-objects.ts';
 import { PlanTypes } from './plan-types.ts';
 import type { Plans } from './plans.ts';
+import { createResourceState, ResourceInstanceValue } from './resource-instance.ts';
 
 /** Bounds of one run of a plan. */
 export interface PlanLimits {
@@ -66,11 +67,16 @@ export class PlanRun {
     this.limits = limits;
     this.noop = noop;
     this.fibers = new Fibers({ host, mostFutures: limits.futures });
-    this.types = new PlanTypes({
-      Target: initializer(['uri_or_hash'], 1, (args) => this.#createTarget(args[0] ?? null)),
-      Result: initializer(['target', 'value'], 1, (args) => this.#createResult(args)),
-      ResultSet: initializer(['results'], 1, (args) => this.#createResultSet(args[0] ?? null)),
-    });
+    this.types = new PlanTypes(
+      {
+        Target: initializer(['uri_or_hash'], 1, (args) => this.#createTarget(args[0] ?? null)),
+        Result: initializer(['target', 'value'], 1, (args) => this.#createResult(args)),
+        ResultSet: initializer(['results'], 1, (args) => this.#createResultSet(args[0] ?? null)),
+      },
+      {
+        ResourceInstance: { takesHash: true, create: (_, attributes) => this.#createResource(attributes) },
+      },
+    );
   }
 
   /** Connects the run with its evaluation. */
@@ -101,6 +107,13 @@ export class PlanRun {
   findPlace(): CodePlace | null {
     const [frame] = this.context.evaluator.stack.getFrames();
     return frame === undefined || frame[1] === 0 ? null : { file: frame[0], line: BigInt(frame[1]) };
+  }
+
+  listResources(target: string): PuppetHash {
+    const found = this.fibers.once(() => [...this.inventory.get(target).resources]);
+    return PuppetHash.of(
+      found.map(([reference, state]) => [reference, new ResourceInstanceValue(this, state)] as const),
+    );
   }
 
   target(name: string): TargetValue {
@@ -134,6 +147,15 @@ export class PlanRun {
     const known = new Map(entries.filter(([, value]) => value !== null));
     const name = this.fibers.once(() => this.inventory.create(known).name);
     return this.target(name);
+  }
+
+  #createResource(attributes: ReadonlyMap<string, Value>): ResourceInstanceValue {
+    const target = attributes.get('target');
+    if (!(target instanceof TargetValue)) throw new PlanCodeError('ResourceInstance.new needs a Target');
+    return new ResourceInstanceValue(
+      this,
+      this.fibers.once(() => createResourceState(target, attributes)),
+    );
   }
 
   #createResult([first = null, second = null]: readonly Value[]): ResultValue {

@@ -1,5 +1,10 @@
 import { defineObject } from '../../puppet/types/objects/object-definition.ts';
-import { type ModelInitializer, NO_MEMBERS, ObjectType } from '../../puppet/types/objects/object-type.ts';
+import {
+  type Instantiation,
+  type ModelInitializer,
+  NO_MEMBERS,
+  ObjectType,
+} from '../../puppet/types/objects/object-type.ts';
 import type { PType } from '../../puppet/types/ptype.ts';
 import { TypeAliasType } from '../../puppet/types/reference-types.ts';
 import { parseType, type TypeResolver } from '../../puppet/types/type-parser.ts';
@@ -93,7 +98,15 @@ const SHAPES = {
       desired_state: 'Optional[Hash[String[1], Data]]',
       events: 'Optional[Array[Hash[String[1], Data]]]',
     },
-    functions: {},
+    functions: {
+      add_event: 'Callable[[Hash[String[1], Data]], Array[Hash[String[1], Data]]]',
+      set_state: 'Callable[[Hash[String[1], Data]], Hash[String[1], Data]]',
+      overwrite_state: 'Callable[[Hash[String[1], Data]], Hash[String[1], Data]]',
+      set_desired_state: 'Callable[[Hash[String[1], Data]], Hash[String[1], Data]]',
+      overwrite_desired_state: 'Callable[[Hash[String[1], Data]], Hash[String[1], Data]]',
+      reference: 'Callable[[], String]',
+      '[]': 'Callable[[String[1]], Data]',
+    },
   },
   ContainerResult: { attributes: { value: 'Hash[String[1], Data]' }, functions: {} },
   Future: { attributes: {}, functions: { state: "Callable[[], Enum['running', 'done', 'error']]" } },
@@ -113,9 +126,17 @@ export class PlanTypes {
   /** Finds a type by its name, for the parser of type texts. */
   readonly resolve: TypeResolver = (name) => this.find(name);
 
-  constructor(initializers: Readonly<Partial<Record<PlanTypeName, ModelInitializer>>>) {
+  constructor(
+    initializers: Readonly<Partial<Record<PlanTypeName, ModelInitializer>>>,
+    instantiations: Readonly<Partial<Record<PlanTypeName, Instantiation>>>,
+  ) {
     const names = Object.keys(SHAPES) as PlanTypeName[];
-    this.#objects = new Map(names.map((name) => [name, this.#make(name, initializers[name] ?? null)] as const));
+    this.#objects = new Map(
+      names.map((name) => {
+        const type = this.#make(name, initializers[name] ?? null, instantiations[name] ?? null);
+        return [name, type] as const;
+      }),
+    );
     for (const [name, type] of this.#objects) this.#types.set(name.toLowerCase(), type);
     this.#addAlias('TargetSpec', TARGET_SPEC);
     this.#addAlias('PlanResult', PLAN_RESULT);
@@ -147,7 +168,7 @@ export class PlanTypes {
     this.#types.set(name.toLowerCase(), new TypeAliasType(name, () => alias));
   }
 
-  #make(name: PlanTypeName, initializer: ModelInitializer | null): ObjectType {
+  #make(name: PlanTypeName, initializer: ModelInitializer | null, instantiation: Instantiation | null): ObjectType {
     const { attributes, functions } = SHAPES[name];
     const isTarget = name === 'Target';
     return new ObjectType(
@@ -167,7 +188,7 @@ export class PlanTypes {
           ]),
         );
       },
-      null,
+      instantiation,
       initializer,
     );
   }

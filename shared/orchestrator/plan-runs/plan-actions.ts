@@ -2,6 +2,7 @@ import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import type { JobStore } from '../../store/ports/job-store.ts';
 import { isJsonObject } from '../../util/json-object.ts';
+import type { InventoryCommandRequest, InventoryCommands } from '../jobs/inventory-commands.ts';
 import type { RowQueries } from '../jobs/inventory-queries.ts';
 import { describeUnusableTask, type JobService } from '../jobs/job-service.ts';
 import { readKeptValue } from '../jobs/kept-values.ts';
@@ -19,6 +20,8 @@ interface PlanActionParts {
   readonly gateway: Pick<PxpGateway, 'listConnected'>;
   /** Answers queries of plans; null without an inventory. */
   readonly queries: RowQueries | null;
+  /** Takes commands of plans; null without an inventory. */
+  readonly commands: InventoryCommands | null;
 }
 
 /** The plan that an action belongs to. */
@@ -54,6 +57,8 @@ const TASKS: Readonly<Record<Exclude<PlanAction['kind'], 'task' | 'wait'>, strin
   facts: 'apply_helpers::custom_facts',
 };
 
+const NO_INVENTORY = 'This server has no inventory (--puppetdb-port)';
+
 const STOPPED: PlanFault = { kind: 'puppetlabs.orchestrator/plan-stopped', msg: 'The plan was stopped', details: {} };
 
 const FIRST_LOOK_MS = 100;
@@ -73,6 +78,7 @@ export class PlanActions {
     try {
       if (!(await this.#isRunning(plan))) return { kind: 'fault', fault: STOPPED };
       if (effect.kind === 'query') return { kind: 'value', value: await this.#ask(plan, effect.query) };
+      if (effect.kind === 'inventory_command') return { kind: 'value', value: await this.#send(plan, effect) };
       const { action } = effect;
       if (action.kind === 'wait') return { kind: 'results', values: await this.#waitFor(plan, action, signal) };
       return { kind: 'results', values: await this.#runAction(plan, action, signal) };
@@ -83,10 +89,16 @@ export class PlanActions {
 
   async #ask({ requester }: ActingPlan, query: string): Promise<readonly unknown[]> {
     const { queries, jobs } = this.#parts;
-    if (queries === null)
-      throw new OrchestratorError('puppetdb-error', 'This server has no inventory (--puppetdb-port)');
+    if (queries === null) throw new OrchestratorError('puppetdb-error', NO_INVENTORY);
     await jobs.rights.demandQuery(requester);
     return queries.ask(query);
+  }
+
+  async #send({ requester }: ActingPlan, request: InventoryCommandRequest): Promise<string> {
+    const { commands, jobs } = this.#parts;
+    if (commands === null) throw new OrchestratorError('puppetdb-error', NO_INVENTORY);
+    await jobs.rights.demandInventoryChange(requester);
+    return commands.send(request);
   }
 
   /** Makes a job for all targets, or for each group of targets with the same parameters. */

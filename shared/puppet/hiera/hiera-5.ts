@@ -162,7 +162,10 @@ export function createHierarchy5(
 ): readonly EntryProvider[] {
   const { settings } = config;
   const providers = new Map<string, EntryProvider>();
-  for (const entry of entriesAt(settings, useDefault ? 'default_hierarchy' : 'hierarchy')) {
+  // Puppet: it replaces the default hierarchy, too, lib/puppet/pops/lookup/hiera_config.rb.
+  const isOfPlan = invocation.scope.context.settings.tasks && (settings.get('plan_hierarchy') ?? null) !== null;
+  const hierarchy = useDefault ? 'default_hierarchy' : 'hierarchy';
+  for (const entry of entriesAt(settings, isOfPlan ? 'plan_hierarchy' : hierarchy)) {
     const name = textAt(entry, 'name');
     if (providers.has(name)) failRepeated(config, name);
     const provider = createProvider(config, entry, invocation, layer);

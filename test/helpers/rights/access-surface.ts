@@ -84,6 +84,12 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
   };
 }
 
+/** Requests of routes that the console's door does not have. */
+export const REQUESTS_OF_ACTIVITIES: Surface<null>['requests'] = {
+  'GET /activity-api/v1/events': { path: '/activity-api/v1/events?service_id=rbac' },
+  'GET /activity-api/v1/events.csv': { path: '/activity-api/v1/events.csv?service_id=rbac' },
+};
+
 /** Settings of a directory, which no request connects to. */
 const LDAP = {
   ...{ display_name: 'Other', hostname: '192.0.2.1', port: 636, base_dn: 'dc=example,dc=com' },

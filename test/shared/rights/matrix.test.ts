@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openAccessSurface } from '../../helpers/rights/access-surface.ts';
+import { openAccessSurface, REQUESTS_OF_ACTIVITIES } from '../../helpers/rights/access-surface.ts';
 import { openBrokerSurface } from '../../helpers/rights/broker-surface.ts';
 import { openConsoleSurface } from '../../helpers/rights/console-surface.ts';
 import {
@@ -25,7 +25,8 @@ type Judged = <T>(use: <Who>(surface: Surface<Who>, identities: readonly Identit
 const SURFACES: Readonly<Record<string, Judged>> = {
   access: async (use) => {
     const surface = await openAccessSurface();
-    return use(surface, surface.identities);
+    const requests = { ...surface.requests, ...REQUESTS_OF_ACTIVITIES };
+    return use({ ...surface, requests }, surface.identities);
   },
   'front-door': async (use) => {
     const surface = await openDoorSurface();

@@ -69,8 +69,12 @@ export function readRunnable(
   environment: string,
   { client }: OpenedOrchestrator,
 ): Promise<JsonRecord> {
-  const [module = '', short = 'init', ...more] = name.split('::');
-  if (!/^[a-z]\w*$/.test(module) || more.length > 0) throw new ClientError(`'${name}' is not the name of a ${kind}`);
+  const [module = '', ...parts] = name.split('::');
+  // Folders of plans are parts of their names; tasks are in one folder.
+  const isNamed = [module, ...parts].every((part) => /^[a-z]\w*$/.test(part));
+  if (!isNamed || (kind === 'task' && parts.length > 1))
+    throw new ClientError(`'${name}' is not the name of a ${kind}`);
+  const short = parts.length === 0 ? 'init' : parts.join('::');
   const query = `environment=${encodeURIComponent(environment)}`;
   return client.get(`/${kind}s/${module}/${encodeURIComponent(short)}?${query}`);
 }

@@ -1,4 +1,5 @@
 import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
+import type { ActivityAction } from '../../../access/accounts/activity-log.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { FIELD, readJsonFields, readRequestObject } from '../../exchange/json-fields.ts';
@@ -9,7 +10,6 @@ import {
   demandPermission,
   sendNothing,
 } from './access-endpoint.ts';
-import { noteChange } from './users.ts';
 
 const V1 = '/rbac-api/v1';
 const V2 = '/rbac-api/v2';
@@ -33,6 +33,11 @@ async function demandChange(api: Api): Promise<void> {
   }
 }
 
+function noteDirectory({ access, subject }: Api, action: ActivityAction, id: string, message: string): Promise<void> {
+  const objects = [{ type: 'directory_server_settings', id, name: id } as const];
+  return access.noteChange(subject, { service: 'rbac', action, objects, message });
+}
+
 /** `PUT v1/ds`: the first connection; `{}` deletes it. */
 async function putFirst(context: HttpContext, api: Api): Promise<Response> {
   await demandChange(api);
@@ -41,12 +46,12 @@ async function putFirst(context: HttpContext, api: Api): Promise<Response> {
   const [first] = await directories.list();
   if (Object.keys(given).length > 0) {
     const id = await directories.put(given, 'private', first?.id);
-    noteChange(api.access, api.subject, `directory changed: ${id}`);
+    await noteDirectory(api, 'edit', id, `directory changed: ${id}`);
     return sendJson(context, await directories.get(id));
   }
   if (first !== undefined) {
     await directories.delete(first.id);
-    noteChange(api.access, api.subject, `directory deleted: ${first.id}`);
+    await noteDirectory(api, 'delete', first.id, `directory deleted: ${first.id}`);
   }
   return sendJson(context, {});
 }
@@ -92,7 +97,7 @@ export const directoryEndpoints = [
     await demandChange(api);
     const { id: _, ...given } = await readRequestObject(context);
     const id = await api.access.directories.put(given, 'private');
-    noteChange(api.access, api.subject, `directory created: ${id}`);
+    await noteDirectory(api, 'create', id, `directory created: ${id}`);
     return sendJson(context, { id });
   }),
   createAccessRoute('POST', `${V1}/command/ldap/update`, async (context, api) => {
@@ -100,14 +105,14 @@ export const directoryEndpoints = [
     const given = await readRequestObject(context);
     if (typeof given.id !== 'string') throw new AccessRefused('schema-violation', "The key 'id' is missing");
     await api.access.directories.put(given, 'private', given.id);
-    noteChange(api.access, api.subject, `directory changed: ${given.id}`);
+    await noteDirectory(api, 'edit', given.id, `directory changed: ${given.id}`);
     return sendJson(context, await api.access.directories.get(given.id));
   }),
   createAccessRoute('POST', `${V1}/command/ldap/delete`, async (context, api) => {
     await demandChange(api);
     const { id } = await readJsonFields(context, { id: FIELD.text });
     await api.access.directories.delete(id);
-    noteChange(api.access, api.subject, `directory deleted: ${id}`);
+    await noteDirectory(api, 'delete', id, `directory deleted: ${id}`);
     return sendNothing();
   }),
 ];

@@ -1,5 +1,5 @@
 import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
-import type { AccessService } from '../../../access/accounts/access-service.ts';
+import { type AccessService, describeAccountChange } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -14,7 +14,7 @@ import {
   uuidIn,
 } from './access-endpoint.ts';
 import { describeGroup } from './describe-account.ts';
-import { changeRoles, demandRoles, noteChange, readIdFilter } from './users.ts';
+import { changeRoles, demandRoles, readIdFilter } from './users.ts';
 
 const GROUPS = '/rbac-api/v1/groups';
 
@@ -55,7 +55,7 @@ async function createGroup(
     validate: optionalField(FIELD.flag),
   });
   await demandRoles(access, subject, { all: body.role_ids, added: body.role_ids });
-  const { id, login } = await access.accounts.create({
+  const group = await access.accounts.create({
     login: body.login,
     email: '',
     displayName: body.display_name ?? body.login,
@@ -63,8 +63,8 @@ async function createGroup(
     roleIds: [...new Set(body.role_ids)],
     password: null,
   });
-  noteChange(access, subject, `group created: ${login}`);
-  return sendCreated(`${GROUPS}/${id}`);
+  await access.noteChange(subject, describeAccountChange(group, 'create', `group created: ${group.login}`));
+  return sendCreated(`${GROUPS}/${group.id}`);
 }
 
 /** `PUT v1/groups/<id>`: other roles and another name for a group. */
@@ -85,7 +85,7 @@ export const putGroup = createAccessRoute('PUT', `${GROUPS}/:id`, async (context
   demandSameId(group.id, body.id);
   await changeRoles(access, subject, group, () => body.role_ids);
   const changed = await access.accounts.change(group, (before) => ({ ...before, displayName: body.display_name }));
-  noteChange(access, subject, `group changed: ${group.login}`);
+  await access.noteChange(subject, describeAccountChange(group, 'edit', `group changed: ${group.login}`));
   return sendJson(context, describeGroup(changed, await access.accounts.list()));
 });
 
@@ -95,7 +95,7 @@ export const deleteGroup = createAccessRoute('DELETE', `${GROUPS}/:id`, async (c
   const group = await findGroup(access, uuidIn(context, 'id'));
   await demandPower(access, subject, group);
   await access.accounts.delete(group);
-  noteChange(access, subject, `group deleted: ${group.login}`);
+  await access.noteChange(subject, describeAccountChange(group, 'delete', `group deleted: ${group.login}`));
   return sendNothing();
 });
 

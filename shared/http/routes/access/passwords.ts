@@ -1,4 +1,5 @@
 import { AccessRefused } from '../../../access/accounts/access-control.ts';
+import { describeAccountChange } from '../../../access/accounts/access-service.ts';
 import { isLogin } from '../../../access/accounts/account-store.ts';
 import { describePasswordFault } from '../../../access/accounts/passwords.ts';
 import { TEXT_TYPE } from '../../exchange/answers.ts';
@@ -13,7 +14,7 @@ import {
   demandSubject,
   uuidIn,
 } from './access-endpoint.ts';
-import { findChangeable, noteChange } from './users.ts';
+import { findChangeable } from './users.ts';
 
 const V1 = '/rbac-api/v1';
 
@@ -32,7 +33,8 @@ export const postPasswordReset = createAccessRoute(
       throw new AccessRefused('permission-denied', `The password of ${account.login} is in a directory`);
     }
     const token = await access.resets.create(account, subject);
-    noteChange(access, subject, `password reset created: ${account.login}`);
+    const message = `password reset created: ${account.login}`;
+    await access.noteChange(subject, describeAccountChange(account, 'create', message));
     return new Response(token, { headers: { 'Content-Type': TEXT_TYPE } });
   },
 );

@@ -1,6 +1,7 @@
 import { AccessRefused, type Permission, type Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
 import { type Account, API_USER } from '../../../access/accounts/account.ts';
+import type { ActivityAction } from '../../../access/accounts/activity-log.ts';
 import type { NewRole, Role } from '../../../access/accounts/role-store.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -16,7 +17,7 @@ import {
   sendCreated,
   sendNothing,
 } from './access-endpoint.ts';
-import { changeRoles, noteChange } from './users.ts';
+import { changeRoles } from './users.ts';
 
 const ROLES = '/rbac-api/v1/roles';
 
@@ -53,7 +54,7 @@ export const postRoles = createAccessRoute('POST', ROLES, async (context, { acce
   const { displayName, description } = { displayName: body.display_name, description: body.description };
   const { id } = await access.roles.create({ displayName, description, permissions });
   for (const member of members) await changeRoles(access, subject, member, (before) => [...before, id]);
-  noteChange(access, subject, `role created: ${body.display_name}`);
+  await noteRole(access, subject, { id, displayName }, 'create', `role created: ${displayName}`);
   return sendCreated(`${ROLES}/${id}`);
 });
 
@@ -72,7 +73,8 @@ export const putRole = createAccessRoute('PUT', `${ROLES}/:id`, async (context, 
     permissions,
   }));
   await setMembers(access, subject, id, members);
-  noteChange(access, subject, `role changed: ${body.display_name}`);
+  const displayName = body.display_name;
+  await noteRole(access, subject, { id, displayName }, 'edit', `role changed: ${displayName}`);
   return sendJson(context, describeRole(await access.roles.get(id), await access.accounts.list()));
 });
 
@@ -84,7 +86,7 @@ export const deleteRole = createAccessRoute('DELETE', `${ROLES}/:id`, async (con
   for (const member of (await access.accounts.list()).filter(({ roleIds }) => roleIds.includes(id))) {
     await access.accounts.change(member, (one) => ({ ...one, roleIds: one.roleIds.filter((other) => other !== id) }));
   }
-  noteChange(access, subject, `role deleted: ${displayName}`);
+  await noteRole(access, subject, { id, displayName }, 'delete', `role deleted: ${displayName}`);
   return sendNothing();
 });
 
@@ -109,9 +111,20 @@ function memberCommand(command: string, key: 'user_ids' | 'group_ids', isAdded: 
     for (const member of await findMembers(access, Array.isArray(ids) ? ids : [])) {
       await changeRoles(access, subject, member, (before) => withRole(before, id, isAdded));
     }
-    noteChange(access, subject, `${command}: ${displayName}`);
+    await noteRole(access, subject, { id, displayName }, 'edit', `${command}: ${displayName}`);
     return sendNothing();
   });
+}
+
+function noteRole(
+  access: AccessService,
+  subject: Subject,
+  { id, displayName }: Pick<Role, 'id' | 'displayName'>,
+  action: ActivityAction,
+  message: string,
+): Promise<void> {
+  const objects = [{ type: 'roles', id: String(id), name: displayName } as const];
+  return access.noteChange(subject, { service: 'rbac', action, objects, message });
 }
 
 type ChangePermissions = (had: readonly Permission[], given: readonly Permission[]) => readonly Permission[];
@@ -126,7 +139,7 @@ function permissionCommand(command: string, change: ChangePermissions): AccessEn
       ...before,
       permissions: change(before.permissions, given),
     }));
-    noteChange(access, subject, `${command}: ${displayName}`);
+    await noteRole(access, subject, { id, displayName }, 'edit', `${command}: ${displayName}`);
     return sendNothing();
   });
 }

@@ -1,5 +1,5 @@
 import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
-import type { AccessService } from '../../../access/accounts/access-service.ts';
+import { type AccessService, describeAccountChange } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { isLogin } from '../../../access/accounts/account-store.ts';
 import { isUuid } from '../../../util/uuid.ts';
@@ -89,7 +89,7 @@ class Revocation {
       return;
     }
     await this.#access.tokens.revoke(token);
-    this.#note(token.login);
+    await this.#note({ id: token.userId, login: token.login });
   }
 
   async byLogin(login: string): Promise<void> {
@@ -122,7 +122,7 @@ class Revocation {
     const token = await this.#access.tokens.findByLabel(account, label);
     if (token === null) return;
     await this.#access.tokens.revoke(token);
-    this.#note(token.login);
+    await this.#note({ id: token.userId, login: token.login });
   }
 
   /** Throws AccessRefused when anything failed. */
@@ -143,14 +143,14 @@ class Revocation {
     const isOwn = account.id === this.#subject.id;
     if (!isOwn && !(await this.#access.permits(this.#subject, permission))) return false;
     await this.#access.revokeTokens(account);
-    this.#note(account.login);
+    await this.#note(account);
     return true;
   }
 
-  #note(login: string): void {
+  async #note({ id, login }: Pick<Account, 'id' | 'login'>): Promise<void> {
     this.#revoked += 1;
-    const subject = `tokens revoked of ${login}`;
-    this.#access.audit({ event: 'change', login: this.#subject.login, outcome: 'granted', subject });
+    const change = describeAccountChange({ id, login, isGroup: false }, 'revoke', `tokens revoked of ${login}`);
+    await this.#access.noteChange(this.#subject, change);
   }
 }
 

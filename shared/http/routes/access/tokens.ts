@@ -1,4 +1,5 @@
 import { AccessRefused } from '../../../access/accounts/access-control.ts';
+import { describeAccountChange } from '../../../access/accounts/access-service.ts';
 import type { Account } from '../../../access/accounts/account.ts';
 import { checkLabel, readLifetime, USUAL_LIFETIME_MS } from '../../../access/accounts/token-lifetime.ts';
 import type { AccessToken, TokenRequest } from '../../../access/accounts/token-store.ts';
@@ -133,7 +134,7 @@ function readRequest({ lifetime, label, description, client }: TokenFields) {
 
 async function createToken({ access }: AccessApi, account: Account, request: TokenRequest) {
   const secret = await access.tokens.create(account, request);
-  access.audit({ event: 'change', login: account.login, outcome: 'granted', subject: 'token created' });
+  await access.noteChange(account, describeAccountChange(account, 'create', 'token created'));
   return secret;
 }
 

@@ -1,5 +1,5 @@
 import { AccessRefused, type Subject } from '../../../access/accounts/access-control.ts';
-import type { AccessService } from '../../../access/accounts/access-service.ts';
+import { type AccessService, describeAccountChange } from '../../../access/accounts/access-service.ts';
 import { type Account, ADMINISTRATORS_ROLE, API_USER } from '../../../access/accounts/account.ts';
 import { isAdmin } from '../../../access/accounts/account-store.ts';
 import { isUuid } from '../../../util/uuid.ts';
@@ -97,7 +97,7 @@ export const postUsers = createAccessRoute('POST', USERS, async (context, { acce
     password: optionalField(nullableField(FIELD.text)),
   });
   await demandRoles(access, subject, { all: body.role_ids, added: body.role_ids });
-  const { id, login } = await access.accounts.create({
+  const account = await access.accounts.create({
     login: body.login,
     email: body.email,
     displayName: body.display_name,
@@ -105,8 +105,8 @@ export const postUsers = createAccessRoute('POST', USERS, async (context, { acce
     roleIds: unique(body.role_ids),
     password: typeof body.password === 'string' ? await access.hash(body.password) : null,
   });
-  noteChange(access, subject, `user created: ${login}`);
-  return sendCreated(`${USERS}/${id}`);
+  await access.noteChange(subject, describeAccountChange(account, 'create', `user created: ${account.login}`));
+  return sendCreated(`${USERS}/${account.id}`);
 });
 
 /** `PUT v1/users/<id>`: the user as a whole; e-mail, name, roles and revocation can change. */
@@ -133,7 +133,7 @@ export const putUser = createAccessRoute('PUT', OF_USER, async (context, { acces
     email: body.email,
     displayName: body.display_name,
   }));
-  noteChange(access, subject, `user changed: ${account.login}`);
+  await access.noteChange(subject, describeAccountChange(account, 'edit', `user changed: ${account.login}`));
   return sendJson(context, await describeUser(access, changed));
 });
 
@@ -143,7 +143,7 @@ export const deleteUser = createAccessRoute('DELETE', OF_USER, async (context, {
   if (isAdmin(account)) throw new AccessRefused('admin-user-immutable', 'The user admin cannot be deleted');
   await demandPermission(access, subject, 'users', 'disable', account.id);
   await access.accounts.delete(account);
-  noteChange(access, subject, `user deleted: ${account.login}`);
+  await access.noteChange(subject, describeAccountChange(account, 'delete', `user deleted: ${account.login}`));
   return sendNothing();
 });
 
@@ -160,7 +160,8 @@ export const userCommandEndpoints: readonly AccessEndpoint[] = [
             ? unique([...before, ...body.role_ids])
             : before.filter((id) => !body.role_ids.includes(id)),
         );
-        noteChange(access, subject, `${command} ${body.role_ids.join(', ')}: ${account.login}`);
+        const message = `${command} ${body.role_ids.join(', ')}: ${account.login}`;
+        await access.noteChange(subject, describeAccountChange(account, 'edit', message));
         return sendNothing();
       }),
   ),
@@ -172,7 +173,7 @@ export const userCommandEndpoints: readonly AccessEndpoint[] = [
         await demandPermission(access, subject, 'users', 'disable', account.id);
         if (command === 'revoke') await access.revoke(account);
         else await access.reinstate(account);
-        noteChange(access, subject, `${command}: ${account.login}`);
+        await access.noteChange(subject, describeAccountChange(account, 'edit', `${command}: ${account.login}`));
         return sendNothing();
       }),
   ),
@@ -274,11 +275,6 @@ export function readIdFilter({ req }: HttpContext): ReadonlySet<string> | null {
   const ids = text.split(',');
   if (ids.every(isUuid)) return new Set(ids.map((id) => id.toLowerCase()));
   throw new AccessRefused('invalid-id-filter', `'${text}' is not a list of UUIDs, separated by commas`);
-}
-
-/** Adds a line to the audit log for a change that was made. */
-export function noteChange(access: AccessService, { login }: Subject, subject: string): void {
-  access.audit({ event: 'change', login, outcome: 'granted', subject });
 }
 
 function unique(ids: readonly number[]): readonly number[] {

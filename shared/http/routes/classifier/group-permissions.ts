@@ -1,5 +1,6 @@
 import type { Permission, Subject } from '../../../access/accounts/access-control.ts';
 import type { AccessService } from '../../../access/accounts/access-service.ts';
+import type { ActivityAction } from '../../../access/accounts/activity-log.ts';
 import { coversPermission } from '../../../access/accounts/permission-types.ts';
 import type { GroupHierarchy } from '../../../fleet/groups/group-hierarchy.ts';
 import { DEFAULT_ENVIRONMENT, type GroupContent, type NodeGroup } from '../../../fleet/groups/node-group.ts';
@@ -101,9 +102,10 @@ export class GroupPermissions {
     return this.#subject.login;
   }
 
-  /** Notes a change in the audit log. */
-  note(subject: string): void {
-    this.#access.audit({ event: 'change', login: this.#subject.login, outcome: 'granted', subject });
+  /** Notes a change of groups in the audit log and among the activities. */
+  note(action: ActivityAction, groups: readonly Pick<NodeGroup, 'id' | 'name'>[], message: string): Promise<void> {
+    const objects = groups.map(({ id, name }) => ({ type: 'node_groups' as const, id, name }));
+    return this.#access.noteChange(this.#subject, { service: 'classifier', action, objects, message });
   }
 
   #mayOn(action: GroupAction, ids: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import type { ActivityAction } from '../../../access/accounts/activity-log.ts';
 import { applyDelta, contentOf } from '../../../fleet/groups/change-group.ts';
 import { printDeleted } from '../../../fleet/groups/check-referents.ts';
 import type { GroupHierarchy } from '../../../fleet/groups/group-hierarchy.ts';
@@ -52,7 +53,7 @@ export const postNodeGroups = createRoute<ClassifierApi>('POST', GROUPS, async (
   const { hierarchy } = await api.groups.read();
   permissions.demandChange(null, { ...hierarchy.root, ...contentOf(delta), id: '' }, hierarchy);
   const { group } = await api.groups.create(delta);
-  noteGroupChange(api, permissions, `node group created: ${group.name}`);
+  await noteGroupChange(api, permissions, { action: 'create', groups: [group] }, `node group created: ${group.name}`);
   return new Response(null, { status: 303, headers: { Location: `${GROUPS}/${group.id}` } });
 });
 
@@ -67,7 +68,7 @@ export const putNodeGroup = createRoute<ClassifierApi>('PUT', `${GROUPS}/:id`, a
   const content = contentOf({ ...root, ...delta });
   permissions.demandChange(before, { ...hierarchy.root, ...content, id }, hierarchy);
   const { group, changed } = await api.groups.put(id, delta);
-  if (changed) noteGroupChange(api, permissions, `node group changed: ${group.name}`);
+  if (changed) await noteEdit(api, permissions, group, 'changed');
   return sendGroup(context, api, group, changed ? 201 : 200);
 });
 
@@ -77,7 +78,7 @@ export const postNodeGroup = createRoute<ClassifierApi>('POST', `${GROUPS}/:id`,
   const delta = readGroupBody(await readClassifierBody(context), true);
   permissions.demandChange(before, applyDelta(before, delta), hierarchy);
   const { group, changed } = await api.groups.edit(before.id, delta);
-  if (changed) noteGroupChange(api, permissions, `node group changed: ${group.name}`);
+  if (changed) await noteEdit(api, permissions, group, 'changed');
   return sendGroup(context, api, group, 200);
 });
 
@@ -86,7 +87,7 @@ export const deleteNodeGroup = createRoute<ClassifierApi>('DELETE', `${GROUPS}/:
   const { group, hierarchy, permissions } = await findGroup(context, api);
   permissions.demandChange(group, null, hierarchy);
   await api.groups.delete(group.id);
-  noteGroupChange(api, permissions, `node group deleted: ${group.name}`);
+  await noteGroupChange(api, permissions, { action: 'delete', groups: [group] }, `node group deleted: ${group.name}`);
   return sendNothing();
 });
 
@@ -141,9 +142,24 @@ async function describeNodeGroup(group: NodeGroup, groups: GroupService): Promis
 }
 
 /** Notes a change, and has the nodes invalidated. */
-export function noteGroupChange({ onChanged }: ClassifierApi, permissions: GroupPermissions, subject: string): void {
-  permissions.note(subject);
-  onChanged({ summary: subject, user: permissions.login });
+export async function noteGroupChange(
+  { onChanged }: ClassifierApi,
+  permissions: GroupPermissions,
+  { action, groups }: { readonly action: ActivityAction; readonly groups: readonly Pick<NodeGroup, 'id' | 'name'>[] },
+  summary: string,
+): Promise<void> {
+  // The nodes first: they have to be invalidated even when the activity cannot be stored.
+  onChanged({ summary, user: permissions.login });
+  await permissions.note(action, groups, summary);
+}
+
+function noteEdit(
+  api: ClassifierApi,
+  permissions: GroupPermissions,
+  group: Pick<NodeGroup, 'id' | 'name'>,
+  done: string,
+): Promise<void> {
+  return noteGroupChange(api, permissions, { action: 'edit', groups: [group] }, `node group ${done}: ${group.name}`);
 }
 
 async function sendGroup(
@@ -183,7 +199,7 @@ function pinEndpoint(name: string, isPinned: boolean): ClassifierEndpoint {
     const nodes = await readNodes(context);
     permissions.demand('edit_child_rules', group, hierarchy);
     const changed = await api.groups.pin(group.id, nodes, isPinned);
-    if (changed) noteGroupChange(api, permissions, `node group ${name}: ${group.name}`);
+    if (changed) await noteEdit(api, permissions, group, name);
     return sendNothing();
   });
 }
@@ -198,7 +214,11 @@ export const postUnpinFromAll = createRoute<ClassifierApi>(
     const found = await api.groups.unpinFromAll(nodes, async (group, hierarchy) =>
       permissions.may('edit_child_rules', group, hierarchy),
     );
-    if (found.size > 0) noteGroupChange(api, permissions, `nodes unpinned: ${[...found.keys()].join(', ')}`);
+    const left = new Map([...found.values()].flat().map((group) => [group.id, group] as const));
+    if (left.size > 0) {
+      const summary = `nodes unpinned: ${[...found.keys()].join(', ')}`;
+      await noteGroupChange(api, permissions, { action: 'edit', groups: [...left.values()] }, summary);
+    }
     const shown = [...found].map(([name, groups]): GroupValues => {
       return { name, groups: groups.map(({ id, name: group, environment }) => ({ id, name: group, environment })) };
     });

@@ -33,7 +33,9 @@ export const postImportHierarchy = createRoute<ClassifierApi>(
       return { ...delta, id };
     });
     await api.groups.replaceAll(groups);
-    noteGroupChange(api, permissions, `node groups imported: ${groups.length}`);
+    const { root } = (await api.groups.read()).hierarchy;
+    const summary = `node groups imported: ${groups.length}`;
+    await noteGroupChange(api, permissions, { action: 'edit', groups: [root] }, summary);
     return sendNothing();
   },
 );

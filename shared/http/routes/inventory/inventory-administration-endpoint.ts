@@ -9,12 +9,12 @@ import {
   textAnswer,
 } from '../../exchange/inventory-exchange.ts';
 import { isNotJson } from '../../exchange/request-body.ts';
+import { type ArchiveServices, InventoryArchives } from './inventory-archives.ts';
 
 /** PuppetDB's administration API: commands, statistics for its support scripts, and archives. */
 const ADMINISTRATION = '/pdb/admin/v1';
 const NO_ADMINISTRATION =
   'This inventory has no administration API. Its status is at /status/v1/services; back it up with its database.';
-const NO_ARCHIVES = 'This inventory has no archives: back it up with its database, or copy it by its commands.';
 const STEPS: readonly string[] = [
   'expire_nodes',
   'purge_nodes',
@@ -23,15 +23,23 @@ const STEPS: readonly string[] = [
   'other',
 ] satisfies readonly CleaningStep[];
 
+const archives = new InventoryArchives();
+
 /** Whether a request with this path administers the inventory. */
 export function isAdministrationPath(path: string): boolean {
   return path === ADMINISTRATION || path.startsWith(`${ADMINISTRATION}/`);
 }
 
-/** Answers `/pdb/admin/v1/cmd` and `summary-stats`. Archives are refused (501). */
+/** Whether a request with this path is about archives. */
+export function isArchivePath(path: string): boolean {
+  return path === `${ADMINISTRATION}/archive`;
+}
+
+/** Answers `/pdb/admin/v1/cmd`, `summary-stats` and `archive`. */
 export async function answerAdministration(
   request: InventoryHttpRequest,
   administration: InventoryAdministration | null,
+  services: ArchiveServices,
 ): Promise<InventoryAnswer> {
   if (administration === null) return textAnswer(501, NO_ADMINISTRATION);
   const { method, path } = request;
@@ -41,8 +49,9 @@ export async function answerAdministration(
     case 'GET /summary-stats':
       return jsonAnswer(200, await administration.summarize());
     case 'GET /archive':
+      return archives.export(request, services);
     case 'POST /archive':
-      return textAnswer(501, NO_ARCHIVES);
+      return archives.import(request, services);
     default:
       return textAnswer(404, 'Not Found');
   }

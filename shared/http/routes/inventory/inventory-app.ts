@@ -11,6 +11,7 @@ import {
 } from '../../../inventory/database/inventory-database.ts';
 import type { InventoryReader } from '../../../inventory/query/inventory-reader.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
+import { DamagedArchive } from '../../../util/tar-stream.ts';
 import { BodyRefused } from '../../body/body-kinds.ts';
 import {
   checkFormats,
@@ -66,7 +67,7 @@ async function route(request: InventoryHttpRequest, services: InventoryServices)
   const answer = query === null ? null : await answerInventoryQuery(request, query, services.reader);
   if (answer !== null) return answer;
   const { administration = null } = services;
-  if (isAdministrationPath(path)) return answerAdministration(request, administration);
+  if (isAdministrationPath(path)) return answerAdministration(request, administration, services);
   // Without TLS, PuppetDB refuses all metrics.
   if (path.startsWith('/metrics/') && administration !== null && request.origin.startsWith('https:')) {
     return answerMetrics(request, { administration, reader: services.reader, clock });
@@ -127,6 +128,7 @@ function explain(error: unknown, { reportFault, clock }: InventoryServices): Inv
   if (error instanceof StatementTimedOut) return textAnswer(500, error.message);
   if (error instanceof DatabaseUnavailable) return textAnswer(503, error.message);
   if (error instanceof QueueFull) return refuseForNow(error, clock);
+  if (error instanceof DamagedArchive) return textAnswer(400, error.message);
   if (error instanceof RangeError) return textAnswer(400, 'The query is nested too deeply');
   reportFault(error);
   return textAnswer(500, 'An unexpected error occurred while processing the request');

@@ -15,9 +15,13 @@ async function openEnvironment({ query }: OrchestratorRequest, { jobs, stores }:
   return { name, code_id: record?.codeId ?? null };
 }
 
-/** `apache` is at `apache/init`, `apache::reload` at `apache/reload`. */
+/**
+ * `apache` is at `apache/init`, `apache::reload` at `apache/reload`, and a plan in a folder of
+ * plans, `apache::app::reload`, at `apache/app::reload`.
+ */
 function urlOf(base: string, collection: string, name: string, environment: string): string {
-  const [module = '', short = 'init'] = name.split('::');
+  const [module = '', ...parts] = name.split('::');
+  const short = parts.length === 0 ? 'init' : parts.join('::');
   const query = environment === 'production' ? '' : `?environment=${encodeURIComponent(environment)}`;
   return `${base}/${collection}/${module}/${short}${query}`;
 }

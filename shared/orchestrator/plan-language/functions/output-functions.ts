@@ -16,10 +16,6 @@ export const outputFunctions: PlanFunctions = (run) => [
     refuse(run, name, 'nobody is there to answer, so give the plan a parameter'),
   ),
   refuse(run, 'run_container', 'the server runs no containers'),
-  refuse(run, 'puppetdb_command', 'plans send no commands to PuppetDB'),
-  refuse(run, 'resolve_references', 'the server has no plugins of Bolt'),
-  refuse(run, 'set_resources', 'targets keep no resources'),
-  refuse(run, 'resource', 'targets keep no resources'),
 ];
 
 function defineNote(run: PlanRun, name: string, make: (message: string) => PlanNote): PuppetFunction {

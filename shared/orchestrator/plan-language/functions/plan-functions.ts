@@ -7,6 +7,8 @@ import { controlFunctions } from './control-functions.ts';
 import { fileFunctions } from './file-functions.ts';
 import { outputFunctions } from './output-functions.ts';
 import { definePlanFunction, findOption, isOn, type PlanFunctions, splitOptions } from './plan-function.ts';
+import { referenceFunctions } from './reference-functions.ts';
+import { resourceFunctions } from './resource-functions.ts';
 import { resourceStep } from './resource-step.ts';
 import { targetFunctions } from './target-functions.ts';
 
@@ -18,6 +20,8 @@ export function createPlanFunctions(run: PlanRun): ReadonlyMap<string, PuppetFun
     fileFunctions,
     outputFunctions,
     targetFunctions,
+    referenceFunctions,
+    resourceFunctions,
     resourceStep,
     runPlanFunction,
   ];

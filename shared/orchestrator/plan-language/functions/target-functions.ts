@@ -2,12 +2,13 @@ import { printJson } from '../../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
 import { BoltError, createRefusal } from '../bolt-error.ts';
-import { fromPlain, hashFrom } from '../plan-json.ts';
+import { hashFrom } from '../plan-json.ts';
 import { ResultSetValue, ResultValue, TargetValue } from '../plan-objects.ts';
 import type { PlanRun } from '../plan-run.ts';
 import { packPlugins } from '../plugin-archive.ts';
-import { createRunFailure, runAction, takeValues, toError } from './action-results.ts';
+import { createRunFailure, runAction, takeValues } from './action-results.ts';
 import { definePlanFunction, findOption, isOn, type PlanFunctions } from './plan-function.ts';
+import { askInventory } from './reference-functions.ts';
 
 const TARGETS = 'Boltlib::TargetSpec targets';
 
@@ -89,14 +90,7 @@ function change(run: PlanRun, target: Value, make: (name: string) => void): Valu
 }
 
 function defineQueries(run: PlanRun) {
-  const ask = (query: string): Value =>
-    run.fibers.run(
-      () => ({ effect: { kind: 'query', query }, prepared: null }),
-      (outcome) => {
-        if (outcome.kind === 'fault') throw toError(outcome.fault);
-        return outcome.kind === 'value' ? fromPlain(outcome.value) : null;
-      },
-    );
+  const ask = (query: string) => askInventory(run, query);
   return [
     definePlanFunction(run, 'puppetdb_query', {
       params: ['Variant[String, Array[Data]] query', '?String instance'],

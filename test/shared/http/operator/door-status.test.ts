@@ -69,7 +69,6 @@ describe('the state at a door of operators', () => {
 });
 
 it.each([
-  ['/activity-api/v1/events', 'There is no activity service'],
   ['/rbac-api/v1/saml', 'There is no SAML'],
   ['/rbac-api/v1/saml/meta', 'There is no SAML'],
 ])('answers %s of Puppet Enterprise, which is not here, with a sentence', async (path, sentence) => {

@@ -26,6 +26,10 @@ const peer = (certname: string): Peer => ({
 const access = new FixedAccess({
   viewer: [['nodes', 'view_data', '*']],
   editor: [['nodes', 'edit_data', '*']],
+  keeper: [
+    ['nodes', 'edit_data', '*'],
+    ['nodes', 'view_data', '*'],
+  ],
 });
 
 interface Sent {
@@ -221,6 +225,10 @@ describe('the administration', () => {
     expect(await command(DELETE, { peer: peer('any.test') })).toMatch(/^403 .*administration API/);
     expect(await command(DELETE, { peer: peer('any.test'), allowed: ['admin.test'] })).toMatch(/^403 /);
     expect(await command(DELETE, { token: 'viewer' })).toMatch(/^403 .*edit_data/);
+    const archive = (token: string) => send({ path: '/pdb/admin/v1/archive', token }, services());
+    expect(await archive('viewer')).toMatch(/^403 .*edit_data/);
+    expect(await archive('editor')).toMatch(/^403 .*view_data/);
+    expect(await archive('keeper')).toMatch(/^200 /);
     expect(await send({})).toBe(
       '401 Permission denied: The request has neither a client certificate of this CA nor a token (X-Authentication)',
     );

@@ -23,6 +23,7 @@ const CODE = {
   [`${MODULE}/tasks/hidden.json`]: '{"private": true}',
   [`${MODULE}/plans/init.pp`]: 'plan demo() {}',
   [`${MODULE}/plans/deep.yaml`]: 'steps: []',
+  [`${MODULE}/plans/web/app/restart.yaml`]: 'steps: []',
 };
 const REPORT = {
   environment: 'production',
@@ -346,6 +347,9 @@ describe('tasks and plans', () => {
     const { body } = await api.get('/plans');
     expect(body.items).toContainEqual({ id: `${HOST}/plans/demo/init`, name: 'demo', permitted: true });
     expect((await api.get('/plans/demo/deep')).body).toMatchObject({ name: 'demo::deep', metadata: {} });
+    const nested = { id: `${HOST}/plans/demo/web::app::restart`, name: 'demo::web::app::restart' };
+    expect((await api.get('/plans/demo/web%3A%3Aapp%3A%3Arestart')).body).toMatchObject(nested);
+    expect((await api.get('/plans/demo/web::app::restart')).body).toMatchObject(nested);
     expect(await api.get('/plans/demo/x')).toEqual({
       status: 404,
       body: orchestratorError('unknown-plan', 'Unknown plan demo::x'),

@@ -25,6 +25,11 @@ function apply(
 }
 
 describe('apply', () => {
+  it('names the code that its catalogs were compiled from', () => {
+    const files = { 't/plans/init.pp': "plan t() { apply('n1') { notify { 'x': } } }\n" };
+    expect(runPlanSource({ plan: 't', files }).host.catalogs).toMatchObject([['n1', { code_id: 'c0de' }]]);
+  });
+
   it('compiles the block with variables of the plan, and facts and variables of each target', () => {
     const { result, catalogs } = apply(`
       apply_prep(['n1', 'n2'])

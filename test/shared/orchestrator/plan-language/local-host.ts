@@ -36,6 +36,12 @@ export class LocalHost implements PlanHost {
   readonly catalogs: (readonly [target: string, catalog: unknown])[] = [];
   /** The parameters of the tasks that apply them. */
   readonly applied: JsonObject[] = [];
+  /** Answers to queries, in order; then there are no rows. */
+  readonly answers: unknown[] = [];
+  /** The queries of plans. */
+  readonly queries: string[] = [];
+  /** Commands that plans sent to the inventory. */
+  readonly commands: (readonly unknown[])[] = [];
   /** Whether resources of catalogs fail. */
   failing = false;
   readonly #files: Readonly<Record<string, string>>;
@@ -72,7 +78,14 @@ export class LocalHost implements PlanHost {
   }
 
   #run(effect: PlanEffect): PlanOutcome {
-    if (effect.kind === 'query') return { kind: 'value', value: [] };
+    if (effect.kind === 'query') {
+      this.queries.push(effect.query);
+      return { kind: 'value', value: this.answers.shift() ?? [] };
+    }
+    if (effect.kind === 'inventory_command') {
+      this.commands.push([effect.command, effect.version, JSON.parse(effect.payload)]);
+      return { kind: 'value', value: '2d3ccf3b-6c4a-4b0a-9bb6-5d4ce1ee9d0f' };
+    }
     const { action } = effect;
     const problem = action.kind === 'task' ? this.#findProblem(action) : null;
     if (problem !== null) return problem;

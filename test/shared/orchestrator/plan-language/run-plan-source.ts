@@ -10,6 +10,8 @@ interface PlanSource {
   readonly files: Readonly<Record<string, string>>;
   readonly plan: string;
   readonly params?: Readonly<Record<string, unknown>>;
+  /** Answers of the inventory, in order. */
+  readonly answers?: readonly unknown[];
 }
 
 /** The folder of modules of plans that `runPlanSource` runs. */
@@ -17,11 +19,12 @@ export const MODULES = '/code/environments/production/modules';
 
 /** Runs a plan on this machine. */
 export function runPlanSource(
-  { files, plan, params = {} }: PlanSource,
+  { files, plan, params = {}, answers = [] }: PlanSource,
   failing = false,
 ): PlanEnd & { readonly host: LocalHost } {
   const host = new LocalHost(files);
   host.failing = failing;
+  host.answers.push(...answers);
   const placed = Object.entries(files).map(
     ([path, text]) => [`environments/production/modules/${path}`, text] as const,
   );
@@ -42,13 +45,16 @@ export function runPlanSource(
         classes: [],
         isAbsent: true,
       },
-      environment: createMemoryEnvironment({
-        name: 'production',
-        codeDirectory: '/code',
-        files: Object.fromEntries(placed),
-        manifest: null,
-        inputs: NO_RECORDER,
-      }),
+      environment: Object.assign(
+        createMemoryEnvironment({
+          name: 'production',
+          codeDirectory: '/code',
+          files: Object.fromEntries(placed),
+          manifest: null,
+          inputs: NO_RECORDER,
+        }),
+        { codeId: 'c0de' },
+      ),
       settings: DEFAULT_COMPILE_SETTINGS,
       inputs: NO_RECORDER,
       exportsOf: () => [],

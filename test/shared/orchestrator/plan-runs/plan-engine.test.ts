@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { InventoryCommands } from '../../../../shared/orchestrator/jobs/inventory-commands.ts';
 import type { PlanRunner } from '../../../../shared/orchestrator/jobs/plan-runner.ts';
 import { PlanService } from '../../../../shared/orchestrator/jobs/plan-service.ts';
 import type { PlanEffect } from '../../../../shared/orchestrator/plan-language/plan-effects.ts';
@@ -57,6 +58,7 @@ afterEach(() => api.close());
 function startProcess(
   startThread: StartPlanThread = threads.start,
   limits = LIMITS,
+  commands: InventoryCommands | null = null,
 ): {
   plans: PlanService;
   engine: PlanEngine & PlanRunner;
@@ -67,7 +69,13 @@ function startProcess(
   clock.time += 1;
   const library = { find: async (_: string, name: string) => (/^demo/.test(name) ? METADATA : null) };
   const plans = new PlanService(stores, { jobs: api.jobs, keepMs: 3600_000, library });
-  const actions = new PlanActions({ jobs: api.jobs, stores, gateway: network.openGateway(() => true), queries: null });
+  const actions = new PlanActions({
+    jobs: api.jobs,
+    stores,
+    gateway: network.openGateway(() => true),
+    queries: null,
+    commands,
+  });
   const engine = new PlanEngine({
     stores,
     plans,
@@ -158,6 +166,30 @@ describe('a plan', () => {
     expect(await actions.perform(acting, runCommand(), over.signal)).toMatchObject({ kind: 'results' });
     const [before, after, job] = stops;
     expect([before, after, await readStop(Number(job))]).toEqual([null, null, 'soft']);
+  });
+
+  it.each([
+    ['admin', { kind: 'value', value: 'uuid' }],
+    [
+      'viewer',
+      {
+        kind: 'fault',
+        fault: { kind: 'bolt/puppetdb-error', msg: expect.stringContaining('nodes:edit_data'), details: {} },
+      },
+    ],
+  ] as const)('sends commands to the inventory with the rights of %s', async (login, outcome) => {
+    const sent: unknown[] = [];
+    const send = async (request: object) => {
+      sent.push(request);
+      return 'uuid';
+    };
+    const { plans, actions } = startProcess(threads.start, LIMITS, { send });
+    const number = await run(plans);
+    const requester = { ...OWNER, login, isSuperuser: false };
+    const acting = { number, requester, environment: 'production', mask: new SecretMask([]), noteJob: async () => {} };
+    const effect = { kind: 'inventory_command', command: 'deactivate_node', version: 3, payload: '{}' } as const;
+    expect(await actions.perform(acting, effect, new AbortController().signal)).toEqual(outcome);
+    expect(sent).toEqual(outcome.kind === 'value' ? [effect] : []);
   });
 
   it('is not taken for lost before its process has its lease', async () => {

@@ -38,8 +38,7 @@ describe.skipIf(!hasRuby())('the runner', () => {
     const pings = { 'ping-interval': 6, 'allowed-keepalive-timeouts': 1 };
     const uris = { 'broker-ws-uris': [`wss://localhost:${proxy.port}/pcp2/`] };
     silenced = (await world.addRunner(SILENCED, [other], { ...uris, ...pings })).start();
-    // The broker may know a connection that the runner has given up already: its log says which one
-    // it has.
+    // The broker may know a connection that the runner has given up: its log says which it has.
     await vi.waitUntil(() => silenced.log.includes('connected to'), { timeout: 120_000 });
     await world.waitFor(SILENCED);
     proxy.silence();

@@ -9,6 +9,7 @@ beforeEach(() => {
   world.reset();
   world.orchestrator.plans = {
     demo: {},
+    'demo::web::app::restart': { description: 'Restarts an app' },
     'demo::restart': {
       description: 'Restarts a service',
       parameters: {
@@ -24,9 +25,9 @@ afterAll(() => world.close());
 
 describe('plan show', () => {
   it('lists the plans that one may run', async () => {
-    expect(await run('plan', 'show', '-e', 'dev')).toBe('demo\ndemo::restart\n');
+    expect(await run('plan', 'show', '-e', 'dev')).toBe('demo\ndemo::web::app::restart\ndemo::restart\n');
     expect(world.orchestrator.asked[0]?.path).toBe('/orchestrator/v1/plans?environment=dev');
-    expect(await run('plan', 'show', '--all')).toBe('demo\ndemo::restart\nsecret\n');
+    expect(await run('plan', 'show', '--all')).toBe('demo\ndemo::web::app::restart\ndemo::restart\nsecret\n');
   });
 
   it('shows how to run one', async () => {
@@ -49,11 +50,16 @@ describe('plan show', () => {
       ].join('\n'),
     );
     expect(JSON.parse(await run('plan', 'show', 'demo', '--format', 'json'))).toEqual({ metadata: {} });
+    expect(await run('plan', 'show', 'demo::web::app::restart')).toContain(
+      'demo::web::app::restart - Restarts an app\n',
+    );
   });
 
   it.each([
     ['none', 'Unknown plan none'],
-    ['a::b::c', "'a::b::c' is not the name of a plan"],
+    ['a::b::c', 'Unknown plan a'],
+    ['a::B::c', "'a::B::c' is not the name of a plan"],
+    ['a::::c', "'a::::c' is not the name of a plan"],
   ])('refuses %s', async (name, message) => {
     await expect(run('plan', 'show', name)).rejects.toThrow(new ClientError(message));
   });

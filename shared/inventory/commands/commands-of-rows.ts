@@ -1,5 +1,5 @@
-import type { InventoryCommand } from '../../inventory/commands/apply-command.ts';
-import { isWireMap, type WireMap, writeWireJson } from '../../inventory/commands/wire-json.ts';
+import type { InventoryCommand } from './apply-command.ts';
+import { isWireMap, type WireMap, writeWireJson } from './wire-json.ts';
 
 /** `replace facts` from a row of `/factsets`. */
 export function importFactset(row: WireMap): InventoryCommand {
