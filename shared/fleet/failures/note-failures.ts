@@ -47,7 +47,7 @@ export async function noteGoodCompile(documents: Documents, certname: string): P
 }
 
 /** The failure of a node; null when none is noted. */
-async function findFailing(
+export async function findFailing(
   documents: Pick<DocumentStore, 'get'>,
   kind: FailureKind,
   certname: string,

@@ -214,6 +214,8 @@ describe('real answers are as described', () => {
     ['getOverviewHours', 400, { query: '?hours=25' }],
     ['listNodes', 200],
     ['listNodes', 200, { query: '?state=stale&search=web&sort=lastSeen&order=desc&limit=500' }],
+    ['listNodes', 200, { query: '?state=failing&cause=run' }],
+    ['listNodes', 400, { query: '?cause=odd' }],
     ['listNodes', 400, { query: '?state=odd' }],
     ['listNodes', 400, { query: '?limit=501' }],
     ['listNodes', 400, { query: '?cursor=x' }],

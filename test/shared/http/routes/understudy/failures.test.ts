@@ -6,6 +6,7 @@ import { type ConsoleDoor, openConsoleDoor } from '../../../../helpers/console-d
 import { askAsDescribed } from '../../../../helpers/described-door.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../../../helpers/http-services.ts';
 
+const ADMIN = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
 const FAILURES_PATH = '/understudy/v1/failures';
 
 describe('for users', () => {
@@ -96,8 +97,7 @@ describe('from reports', () => {
     );
   const update = () => new FailureUpkeep({ ...http.services, documents: http.documents }).update();
   const feed = async () => {
-    const peer = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
-    const answer = await http.app.request(`https://puppet.test${FAILURES_PATH}.atom`, {}, { peer });
+    const answer = await http.app.request(`https://puppet.test${FAILURES_PATH}.atom`, {}, { peer: ADMIN });
     return answer.text();
   };
 
@@ -112,7 +112,7 @@ describe('from reports', () => {
       failures: [{ resource: 'File[/a]', file: 'site.pp', line: 3 }],
       failed: 1,
     });
-    await http.nodes.want(certname, 'new', 1, { asked: false });
+    await http.nodes.markSeen(certname, 'production', 1);
     expect(await update()).toEqual({ opened: 1, closed: 0 });
     const text = await feed();
     expect(text).toContain(
@@ -120,6 +120,13 @@ describe('from reports', () => {
     );
     expect(text).toMatch(/href="https:\/\/puppet\.test\/console\/failures\/[0-9a-f]{16}"/);
     expect(text).toContain('Code: site.pp:3\nNodes: web01.test</content>');
+    await http.services.fleet.watch.step();
+    const list = await http.app.request('/understudy/v1/nodes?cause=run', {}, { peer: ADMIN });
+    expect(await list.json()).toMatchObject({
+      nodes: [
+        expect.objectContaining({ certname, state: 'failing', cause: 'run', failure: '1 resource failed: File[/a]' }),
+      ],
+    });
     expect((await send({ status: 'unchanged', noop_pending: false, transaction_uuid: 'u-2' })).status).toBe(200);
     expect(await update()).toEqual({ opened: 0, closed: 1 });
     expect(await feed()).toContain('production: runs again: File[/a]');
