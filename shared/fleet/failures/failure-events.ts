@@ -20,7 +20,7 @@ const MOST_EVENTS = 500;
 const KEPT_MS = 14 * DAY_MS;
 
 /** The key before all events of this time and later ones. */
-function eventPlace(at: number): string {
+export function eventPlace(at: number): string {
   return String(at).padStart(15, '0');
 }
 
@@ -34,7 +34,7 @@ export async function keepFailureEvent(
 }
 
 /** The events behind `after`, the oldest first. */
-async function listFailureEvents(
+export async function listFailureEvents(
   documents: Pick<DocumentStore, 'list'>,
   after: string,
   limit: number,
@@ -49,6 +49,15 @@ export async function listNewestEvents(
   limit: number,
 ): Promise<readonly FailureEvent[]> {
   return (await listFailureEvents(documents, '', 2 * MOST_EVENTS)).toReversed().slice(0, limit);
+}
+
+/** An event; null when it is deleted by now. */
+export async function findFailureEvent(
+  documents: Pick<DocumentStore, 'get'>,
+  id: string,
+): Promise<FailureEvent | null> {
+  const document = await documents.get(COLLECTION, id);
+  return document && readEvent(id, document);
 }
 
 /** Deletes events that are no longer kept. */

@@ -7,12 +7,12 @@ const MOST_NAMES = 5;
 const LONGEST_TITLE = 200;
 
 /** The path of the console's page about a failure. */
-function pathOfFailure(id: string): string {
+export function pathOfFailure(id: string): string {
   return `/console/failures/${id}`;
 }
 
 /** An event in a line: `production: 12 nodes fail to compile: no such tier`. */
-function describeFailureEvent({ what, group }: FailureEvent): string {
+export function describeFailureEvent({ what, group }: FailureEvent): string {
   const { kind, environment, count } = group;
   const nodes = countUnits(count, 'node');
   const fails =
@@ -23,7 +23,7 @@ function describeFailureEvent({ what, group }: FailureEvent): string {
 }
 
 /** The lines below: since which deploy, the places in the code, and the nodes. */
-function describeFailureDetails({ group }: FailureEvent): readonly string[] {
+export function describeFailureDetails({ group }: FailureEvent): readonly string[] {
   const { deploy, lines, nodes, count } = group;
   const shown = nodes.slice(0, MOST_NAMES);
   const more = count - shown.length;

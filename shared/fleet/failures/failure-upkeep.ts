@@ -43,6 +43,7 @@ const READS_AT_ONCE = 8;
 export class FailureUpkeep {
   readonly #ports: UpkeepPorts;
   #checkedAt = 0;
+  #eventAt = 0;
   readonly #checkedUpTo: Record<FailureKind, string> = { compile: '', run: '' };
 
   constructor(ports: UpkeepPorts) {
@@ -67,7 +68,7 @@ export class FailureUpkeep {
   }
 
   async #keepPresent(present: readonly PresentGroup[], known: ReadonlyMap<string, FailureGroup>): Promise<number> {
-    const { documents, environments, clock } = this.#ports;
+    const { documents, environments } = this.#ports;
     let opened = 0;
     for (const { group, members } of present) {
       const before = known.get(group.id) ?? null;
@@ -81,7 +82,7 @@ export class FailureUpkeep {
       };
       if (before !== null && canonicalJson({ ...before }) === canonicalJson({ ...next })) continue;
       if (!isOpen) {
-        await keepFailureEvent(documents, { at: clock.now(), what: 'opened', group: next });
+        await keepFailureEvent(documents, { at: this.#timeEvent(), what: 'opened', group: next });
         opened += 1;
       }
       await documents.put(FAILURES, group.id, { ...next });
@@ -95,7 +96,7 @@ export class FailureUpkeep {
     const ended = known.filter(({ id, closedAt }) => closedAt === null && !present.has(id));
     for (const group of ended) {
       const closed = { ...group, closedAt: now };
-      await keepFailureEvent(documents, { at: now, what: 'closed', group: closed });
+      await keepFailureEvent(documents, { at: this.#timeEvent(), what: 'closed', group: closed });
       await documents.put(FAILURES, group.id, closed);
     }
     const old = known
@@ -104,6 +105,12 @@ export class FailureUpkeep {
       .filter(({ closedAt }, index) => Number(closedAt) < now - CLOSED_MS || index >= MOST_CLOSED);
     for (const { id } of old) await documents.delete(FAILURES, id);
     return ended.length;
+  }
+
+  /** The time of an event: each is later than the one before, so that consumers miss none. */
+  #timeEvent(): number {
+    this.#eventAt = Math.max(this.#ports.clock.now(), this.#eventAt + 1);
+    return this.#eventAt;
   }
 
   /** Looks at some of the noted nodes, and forgets those that fail no more or are gone. */
