@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       ['/understudy/v1/dead-letters/compile/redrive', { id: 'build09-7' }],
       ['/understudy/v1/dead-letters/report-url/redrive', { id: 'letter-2' }],
       ['/understudy/v1/dead-letters/notify/redrive', { id: 'app03.example.com' }],
-      ...['compile', 'fan-out', 'notify', 'report-url', 'puppetdb', 'alert-url'].map((queue) => [
+      ...['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'].map((queue) => [
         `/understudy/v1/dead-letters/${queue}/redrive`,
         {},
       ]),
