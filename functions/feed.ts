@@ -1,13 +1,14 @@
 /**
  * Runs every minute: completes interrupted deploys, queues lost jobs again, fills the background
- * queue, and judges staged deploys. A lease keeps it single; while another one runs, the answer is
- * null.
+ * queue, judges staged deploys, and groups failures. A lease keeps it single; while another one
+ * runs, the answer is null.
  */
 import type { Context } from 'aws-lambda';
 import { MEASURES } from '../shared/config/metrics.ts';
 import { readSetting } from '../shared/config/read-setting.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { DEFAULT_RING, type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';
+import { FailureUpkeep } from '../shared/fleet/failures/failure-upkeep.ts';
 import { countStages } from '../shared/fleet/stages/count-stages.ts';
 import { describeOutcome, judgeStages } from '../shared/fleet/stages/judge-stage.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -15,6 +16,7 @@ import { runAlone } from '../shared/store/run-alone.ts';
 
 const stores = openAwsStores(process.env);
 const turnMs = readSetting('ringTurn', process.env) * 3600_000;
+const failures = new FailureUpkeep(stores);
 const volatileRestMs = readSetting('volatileRest', process.env) * 3600_000;
 
 export async function handler(
@@ -24,6 +26,7 @@ export async function handler(
   const report = await runAlone(stores, 'feed', context.getRemainingTimeInMillis(), async () => {
     const fed = await feed(stores, { ...DEFAULT_RING, turnMs, volatileRestMs, worksOnFanOuts: false });
     for (const outcome of await judgeStages(stores, false)) console.info(describeOutcome(outcome));
+    await failures.update();
     return fed;
   });
   console.info('ring fed', report);

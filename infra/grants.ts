@@ -183,7 +183,7 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
 /** Collections that a front door for nodes reads. The others hold users, tokens and kept values. */
 const FRONT_COLLECTIONS = [
   ...[HEALTH_KEY, 'ca', 'certificates', 'certificate-*', 'packages', 'policies', 'node-groups', 'comparisons'],
-  ...['reports/*', 'report-index/*', 'unchanged-runs/*'],
+  ...['reports/*', 'report-index/*', 'unchanged-runs/*', 'failing/*'],
 ] as const;
 
 /**
@@ -231,7 +231,7 @@ export function grantOpen(grantee: RoleHolder, { tables, storage, queues }: AppR
  * Collections of documents that a front door for nodes deletes: reports. The others hold the CA,
  * deploy tokens, policies and code.
  */
-const NODE_COLLECTIONS = ['reports/*', 'report-index/*', 'unchanged-runs/*'] as const;
+const NODE_COLLECTIONS = ['reports/*', 'report-index/*', 'unchanged-runs/*', 'failing/run'] as const;
 
 /** Grants what nodes need in addition: catalogs, facts, files and reports. */
 export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
@@ -239,7 +239,7 @@ export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: App
   grantObjects(grantee, storage.bucket, 'read', Object.values(ofNodes));
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
   grantDocuments(grantee, tables, {
-    write: ['reports/*', 'report-index/*', 'work-hours'],
+    write: ['reports/*', 'report-index/*', 'work-hours', 'failing/run'],
     count: ['unchanged-runs/*'],
     delete: NODE_COLLECTIONS,
   });
@@ -311,9 +311,11 @@ export function grantKeptValues(grantee: RoleHolder, tables: Tables): void {
   grantDocuments(grantee, tables, { get: collections, write: collections, delete: collections });
 }
 
-/** Grants noting why a compile job failed for the last time. */
+/** Grants noting why a compile job failed for the last time, and which nodes do not compile. */
 export function grantCompileFaults(grantee: RoleHolder, tables: Tables): void {
   grantDocuments(grantee, tables, { write: ['compile-faults'] });
+  const failing = ['failing/compile'];
+  grantDocuments(grantee, tables, { get: failing, write: failing, delete: failing });
 }
 
 /** Collections of documents of the brokers: presence, leases and mailboxes. */

@@ -257,6 +257,9 @@ const FEEDER_WORK = [
   'node-groups',
   'leases',
   'changes',
+  'failing/*',
+  'failures',
+  'failure-events',
 ];
 const FEEDER_DOCUMENTS: DocumentAccess = {
   read: [

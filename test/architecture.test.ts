@@ -56,6 +56,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'facts',
     'nodes',
     'reports',
+    'failures',
     'snapshots',
     'dependencies',
     'fan-out',

@@ -162,6 +162,16 @@ export const SETTINGS = {
     of: 'file',
     help: 'the certificates of the CA of --report-url, PEM (default: the CA of our own certificate)',
   },
+  alertUrl: {
+    kind: 'text',
+    of: 'url',
+    help: 'post each failure of nodes that begins or ends to this webhook (https://HOST/PATH), as JSON with the member `text` that Slack reads; an address that is a secret belongs into UNDERSTUDY_ALERT_URL or the configuration file',
+  },
+  alertUrlCa: {
+    kind: 'text',
+    of: 'file',
+    help: 'the certificates of the CA of --alert-url, PEM (default: the public CAs)',
+  },
   puppetdbDatabase: {
     kind: 'text',
     of: 'url',

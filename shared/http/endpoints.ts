@@ -53,6 +53,7 @@ import {
   postRollback,
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
+import { getFailure, getFailureFeed, getFailures } from './routes/understudy/failures.ts';
 import { getNodes, getOverview, getOverviewHours } from './routes/understudy/fleet.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import {
@@ -126,6 +127,9 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getDeployedEnvironments,
   getChanges,
   getChangeNodes,
+  getFailures,
+  getFailureFeed,
+  getFailure,
   getDeploys,
   getEnvironmentDiff,
   postRollback,

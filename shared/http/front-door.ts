@@ -13,6 +13,7 @@ import { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import { type CodeSource, createUploadSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
 import { askForTypes } from '../fleet/compiles/types-question.ts';
+import { RunFailureNotes } from '../fleet/failures/note-failures.ts';
 import { GroupService } from '../fleet/groups/group-service.ts';
 import type { ExternalClassifier } from '../fleet/nodes/classification.ts';
 import { type FleetOverview, openFleetOverview } from '../fleet/overview/fleet-overview.ts';
@@ -226,6 +227,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     catalogs: metrics.countAnswers(catalogs),
     visits,
     hours,
+    runFailures: new RunFailureNotes(stores.documents, stores.clock),
     compiler: new UpstreamCompiler(stores.documents, stores.clock, describeCompiler(options, certificates)),
     shadows: new ShadowComparisons({ ...stores, catalogs, log }),
     files,

@@ -9,6 +9,7 @@ import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
 import type { Visits } from '../fleet/catalogs/visits.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
+import type { RunFailureNotes } from '../fleet/failures/note-failures.ts';
 import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
 import type { WorkHours } from '../fleet/reports/work-hours.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
@@ -49,6 +50,7 @@ export interface HttpServices extends Stores {
   /** Gets notice of reports: each is a sign of life. */
   readonly visits: Pick<Visits, 'noteReport'>;
   readonly hours: Pick<WorkHours, 'noteRun'>;
+  readonly runFailures: Pick<RunFailureNotes, 'note'>;
   /** The existing Puppet Server, for nodes whose policy names it. */
   readonly compiler: UpstreamCompiler;
   /** Compares its catalogs with ours. */
@@ -188,6 +190,7 @@ export type AgentServices = Pick<
   | 'metrics'
   | 'nodes'
   | 'queue'
+  | 'runFailures'
   | 'settings'
   | 'shadows'
   | 'visits'

@@ -22,7 +22,7 @@ import { ORCHESTRATOR_TYPE } from '../orchestrator/pxp/broker-gateway.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { ListenFailed } from '../util/listening.ts';
 import { createLocalAccessApp, startLocalAccess } from './local-access.ts';
-import { type ForwarderParts, startLocalForwarder, startLocalReports } from './local-forwarder.ts';
+import { type ForwarderParts, startLocalAlerts, startLocalForwarder, startLocalReports } from './local-forwarder.ts';
 import { type LocalInventory, startInventoryTls } from './local-inventory.ts';
 import type { LocalLog } from './local-log.ts';
 import { startLocalOrchestrator } from './local-orchestrator.ts';
@@ -76,6 +76,8 @@ export async function startBesideDoor(options: LocalOptions, parts: DoorParts): 
     closers.push(() => forwarder.close());
     const reports = startLocalReports(options, parts);
     closers.push(() => reports.close());
+    const alerts = startLocalAlerts(options, parts);
+    closers.push(() => alerts.close());
     const reading = {
       broker: broker?.broker ?? null,
       inventory: parts.inventory?.reader ?? null,

@@ -138,13 +138,15 @@ function demandWritable(option: string, file: string): void {
 /** The certificate and the key of an upstream CA belong together. */
 function checkTls(options: LocalOptions): void {
   const { tlsCertificate, tlsKey, tlsCa, caUpstream, compilerUpstream, compilerUpstreamCa } = options;
-  const { reportUrl, reportUrlCa, puppetdb, forge } = options;
+  const { reportUrl, reportUrlCa, alertUrl, alertUrlCa, puppetdb, forge } = options;
   demandUrl('--compiler-upstream', compilerUpstream, 'upstream', 'https://HOST:8140');
   demandUrl('--ca-upstream', caUpstream, 'upstream', 'https://HOST:8140');
   demandUrl('--report-url', reportUrl, 'delivery', 'https://HOST/PATH');
+  demandUrl('--alert-url', alertUrl, 'delivery', 'https://HOST/PATH');
   demandUrl('--puppetdb', puppetdb, 'delivery', 'https://HOST:8081');
   demandUrl('--forge', forge, 'download', 'https://HOST');
   if (reportUrlCa !== undefined) readPem('--report-url-ca', reportUrlCa, toCertificate);
+  if (alertUrlCa !== undefined) readPem('--alert-url-ca', alertUrlCa, toCertificate);
   if (compilerUpstreamCa !== undefined) readPem('--compiler-upstream-ca', compilerUpstreamCa, toCertificate);
   const certificate = tlsCertificate === undefined ? null : readPem('--tls-certificate', tlsCertificate, toCertificate);
   const key = tlsKey === undefined ? null : readPem('--tls-key', tlsKey, createPrivateKey);
@@ -155,8 +157,8 @@ function checkTls(options: LocalOptions): void {
   demandTogether(options);
 }
 
-/** Options whose URLs may have a login: it is sent with reports, and to a Forge of one's own. */
-const WITH_LOGIN = ['--report-url', '--forge'];
+/** Options whose URLs may have a login: it is sent with what is posted, and to one's own Forge. */
+const WITH_LOGIN = ['--report-url', '--alert-url', '--forge'];
 
 /** Refuses a URL that is none of the form, and one to which no server is to connect. */
 function demandUrl(option: string, text: string | undefined, use: UrlUse, example: string): void {

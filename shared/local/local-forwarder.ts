@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerCredentials } from '../access/ca/server-credentials.ts';
 import type { ServerMetrics } from '../http/server-metrics.ts';
+import { AlertForwarder } from '../inventory/forward/alert-forwarder.ts';
 import { type LetterTarget, returnDueLetters } from '../inventory/forward/dead-letters.ts';
 import { HttpCommandSender, type PuppetdbAddress } from '../inventory/forward/http-command-sender.ts';
 import { PuppetdbForwarder } from '../inventory/forward/puppetdb-forwarder.ts';
@@ -44,6 +45,8 @@ export function startLocalForwarder(options: LocalOptions, parts: ForwarderParts
   return keepForwarding('puppetdb', forwarder, sender, { changes, stores, fail });
 }
 
+/** Interval between looks at the events of failures. */
+const ALERTS_MS = 10_000;
 /** Interval between searches for dead letters that an operator wants to send again. */
 const LETTERS_MS = 30_000;
 
@@ -67,6 +70,39 @@ export function startLocalReports(options: LocalOptions, parts: ForwarderParts):
   const fail = (error: unknown) =>
     log.logEntry(`report-url: ${error instanceof Error ? error.message : String(error)}`);
   return keepForwarding('report-url', forwarder, sender, { changes, stores, fail });
+}
+
+/**
+ * Posts failures that began or ended to the address of the options; without one, dead letters stay
+ * as they are.
+ */
+export function startLocalAlerts(options: LocalOptions, parts: ForwarderParts): LocalForwarder {
+  const { alertUrl: url, alertUrlCa, language } = options;
+  if (url === undefined) return keepReturningLetters('alert-url', parts);
+  const { stores, log } = parts;
+  const sender = new HttpReportSender({
+    url,
+    userAgent: userAgentOf(languageOf(language)),
+    contentType: 'application/json',
+    ...(alertUrlCa === undefined ? {} : { tls: { ca: readFileSync(alertUrlCa, 'utf8') } }),
+  });
+  const onTrouble = (message: string) => log.logEntry(`alert-url: ${message}`);
+  const forwarder = new AlertForwarder({ stores, sender, url, onTrouble });
+  const stopping = new AbortController();
+  const fail = (error: unknown) => onTrouble(error instanceof Error ? error.message : String(error));
+  const running = stores.lead('alert-url', stopping.signal, (leading) =>
+    Promise.all([
+      repeat(() => forwarder.sendEvents(), stores.clock, leading, fail, ALERTS_MS),
+      repeat(() => forwarder.sendDueLetters(), stores.clock, leading, fail),
+    ]),
+  );
+  return {
+    close: async () => {
+      stopping.abort();
+      sender.close();
+      await running;
+    },
+  };
 }
 
 interface Forwarding {
@@ -125,10 +161,11 @@ async function repeat(
   clock: Stores['clock'],
   signal: AbortSignal,
   onFailure: (error: unknown) => void,
+  pauseMs = LETTERS_MS,
 ): Promise<void> {
   while (!signal.aborted) {
     await work().catch(onFailure);
-    if (!signal.aborted) await clock.sleep(LETTERS_MS, signal);
+    if (!signal.aborted) await clock.sleep(pauseMs, signal);
   }
 }
 

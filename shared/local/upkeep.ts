@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { prune } from '../fleet/code/prune.ts';
 import { DEFAULT_RING, feed } from '../fleet/compiles/ring.ts';
+import { FailureUpkeep } from '../fleet/failures/failure-upkeep.ts';
 import { describeOutcome, judgeStages } from '../fleet/stages/judge-stage.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import { keepChecking } from './check-stored-data.ts';
@@ -11,6 +12,7 @@ import type { ServerStores } from './server-stores.ts';
 
 const FEED_PAUSE_MS = 60_000;
 const JUDGE_PAUSE_MS = 30_000;
+const FAILURES_PAUSE_MS = 10_000;
 const PRUNE_PAUSE_MS = 6 * 3600_000;
 /** The pause before pruning is retried when a deploy prevented it. */
 const PRUNE_AGAIN_MS = 10 * 60_000;
@@ -18,8 +20,9 @@ const HOUR_MS = 3600_000;
 
 /**
  * Starts the server's periodic work until `signal` aborts: it queues the nodes least recently
- * verified (the ring), judges staged deploys, prunes, checks the database for damage, and frees
- * memory when idle. A failure is logged and retried. The promises settle after the abort.
+ * verified (the ring), judges staged deploys, groups failures, prunes, checks the database for
+ * damage, and frees memory when idle. A failure is logged and retried. The promises settle after
+ * the abort.
  */
 export function startUpkeep(
   stores: ServerStores,
@@ -30,6 +33,7 @@ export function startUpkeep(
   return [
     stores.lead('feed', signal, (leading) => keepFeeding(stores, options, log, leading)),
     stores.lead('stages', signal, (leading) => keepJudging(stores, log, leading)),
+    stores.lead('failures', signal, (leading) => keepGrouping(stores, log, leading)),
     stores.lead('prune', signal, (leading) => keepPruning(stores, options, log, leading)),
     ...(stores.shared === null ? [keepChecking(resolve(options.data), stores.clock, log, signal)] : []),
     keepMemoryAtRest(stores.clock, signal),
@@ -45,6 +49,14 @@ async function keepJudging(stores: Stores, log: LocalLog, signal: AbortSignal): 
       (error: unknown) => log.logError('A staged deploy could not be judged', error),
     );
     await stores.clock.sleep(JUDGE_PAUSE_MS, signal);
+  }
+}
+
+async function keepGrouping(stores: Stores, log: LocalLog, signal: AbortSignal): Promise<void> {
+  const upkeep = new FailureUpkeep(stores);
+  while (!signal.aborted) {
+    await upkeep.update().catch((error: unknown) => log.logError('Failures could not be grouped', error));
+    await stores.clock.sleep(FAILURES_PAUSE_MS, signal);
   }
 }
 

@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('leads from an ended session to the log-in, and back to the same page', async () => {
     const page = await open('/nodes?state=failing', 'Nodes');
-    await page.getByText('Evaluation Error').first().waitFor();
+    await page.getByText('expects an Integer value').first().waitFor();
     server.override({
       'GET /understudy/v1/nodes': () => REFUSAL,
       'GET /console/session': () => REFUSAL,
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     // The page takes the answer in a task of its own.
     await page.evaluate('new Promise((done) => setTimeout(done, 50))');
     await page.getByRole('navigation', { name: 'Pages of the console' }).getByRole('link', { name: 'Nodes' }).click();
-    await page.getByText('Evaluation Error').first().waitFor();
+    await page.getByText('expects an Integer value').first().waitFor();
   });
 
   it('goes nowhere else after the log-in', async () => {

@@ -22,7 +22,12 @@ import { SCRIPT } from '../helpers/console/overview-fixtures.ts';
 const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['overview', '/', 'Overview', 'Deploy of staging'],
   ['nodes', '/nodes', 'Nodes', 'web01.example.com'],
-  ['nodes-failing', '/nodes?state=failing&sort=-lastSeen', 'Nodes', 'Evaluation Error'],
+  ['nodes-failing', '/nodes?state=failing&sort=-lastSeen', 'Nodes', '2 resources failed'],
+  ['failures', '/failures', 'Failures', 'expects an Integer value'],
+  ['failures-closed', '/failures?state=closed', 'Failures', 'config.yaml'],
+  ['failure', '/failures/1111111111111111', 'File[/srv/app/config.yaml]', 'and 12 more'],
+  ['failure-staged', '/failures/2222222222222222', 'Failure', 'db14.example.com'],
+  ['failure-odd', '/failures/3333333333333333', 'Exec', 'It did not begin with a deploy'],
   ['nodes-query', '/nodes?query=nodes%20%7B%20%7D', 'Nodes', 'Run on what the query finds'],
   ['nodes-rows', '/nodes?query=nodes%5Bcertname%5D%20%7B%20%7D&show=rows', 'Nodes', 'catalog_environment'],
   ['node-inputs', '/nodes/web01.example.com', 'web01.example.com', 'value of the parameter servers of Class[Ntp]'],

@@ -8,6 +8,7 @@ export function createFleetQuery(more: Partial<FleetQuery> = {}): FleetQuery {
     environment: null,
     among: null,
     sort: 'certname',
+    cause: null,
     isDescending: false,
     after: null,
     limit: 100,

@@ -10,6 +10,7 @@ import type {
   CatalogService,
   CheckIn,
 } from '../../shared/fleet/catalogs/catalog-service.ts';
+import { RunFailureNotes } from '../../shared/fleet/failures/note-failures.ts';
 import { openFleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
 import { snapshotBlob } from '../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { codeIdOf, printManifest } from '../../shared/fleet/snapshots/snapshot-manifest.ts';
@@ -96,6 +97,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     catalogs,
     visits: { noteReport: () => {} },
     hours: { noteRun: () => {} },
+    runFailures: new RunFailureNotes(others.documents ?? documents, clock),
     compiler: new UpstreamCompiler(others.documents ?? documents, clock, null),
     shadows: new ShadowComparisons({
       documents: others.documents ?? documents,

@@ -125,14 +125,15 @@ describe('least privilege', () => {
     ]);
   });
 
-  it('a compile function reaches kept values alone of the documents, where the CA lives, and notes why jobs failed', () => {
+  it('a compile function reaches kept values alone of the documents, where the CA lives, and notes what failed', () => {
     const statements = statementsOf('Compile').filter((statement) => JSON.stringify(statement).includes('Documents'));
-    const [keptValues, faults] = ['kept-values', 'compile-faults'].map((collection) => ({
+    const [keptValues, faults, failing] = ['kept-values', 'compile-faults', 'failing/compile'].map((collection) => ({
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [collection] },
     }));
     expect(statements.map(({ Action, Condition }) => [Action, Condition])).toEqual([
       [['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'], keptValues],
       ['dynamodb:PutItem', faults],
+      [['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'], failing],
     ]);
   });
 

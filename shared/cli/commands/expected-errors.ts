@@ -15,6 +15,7 @@ import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.t
 import { ClientError } from '../client/client-error.ts';
 import { DamageFound } from './backup/verify-command.ts';
 import { NoCertificate } from './certificate-commands.ts';
+import { NoSuchFailure } from './failure-commands.ts';
 import { NoSuchNode } from './node/node-commands.ts';
 import { NoSuchReport } from './report-commands.ts';
 
@@ -34,6 +35,7 @@ export const EXPECTED_ERRORS = [
   NoCertificate,
   NoSuchCode,
   NoSuchEnvironment,
+  NoSuchFailure,
   NoSuchNode,
   NoSuchReport,
   NoSuchStage,

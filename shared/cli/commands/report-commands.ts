@@ -11,6 +11,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { parseWholeNumber } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+import { addFailureCommands } from './failure-commands.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -40,8 +41,9 @@ const COLUMNS: readonly ListColumn<ReportSummary>[] = [
   { name: 'puppet_version', isWide: true, value: ({ puppetVersion }) => puppetVersion },
 ];
 
-/** Adds `report list` and `report show`. */
+/** Adds `report list`, `report show`, and the commands of failures. */
 export function addReportCommands(program: Command, print: Print, variables: AwsNames): void {
+  addFailureCommands(program, print, variables);
   const report = program.command('report').description('list and print reports of agents');
   const list = report
     .command('list')

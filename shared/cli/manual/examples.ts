@@ -133,6 +133,8 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'policy delete': [['--environment production', 'leave an environment to the default']],
   'notify show': [['', 'print rollouts, and the nodes that wait']],
   'notify resume': [['17', 'let the rollout go on that job 17 paused']],
+  'failures list': [['--kind run', 'list what fails in runs, that of most nodes first']],
+  'failures show': [['3f7a9c2e', 'print a failure: its nodes, places in the code, and its deploy']],
   'report list': [['--status failed --since 2h', 'list the failed runs of the last two hours']],
   'report show': [['web01.example.com', 'print the last report of a node']],
   'dead-letters list': [['--queue compile', 'list the compile jobs that were given up, and why']],

@@ -4,6 +4,7 @@ import { forgetLastFault } from '../compiles/compile-faults.ts';
 import { deleteReaders } from '../dependencies/first-readers.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
 import { deleteFacts } from '../facts/facts-blob.ts';
+import { forgetFailures } from '../failures/note-failures.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { deleteReports } from '../reports/node-reports.ts';
 
@@ -30,6 +31,7 @@ export async function purgeNode(
   await deleteFacts(blobs, node ?? { certname, facts: null });
   await deleteReaders(blobs, certname);
   await forgetLastFault(certname, stores);
+  await forgetFailures(documents, certname);
   await deleteReports({ documents, blobs }, certname);
   for await (const entries of listPages(blobs, `bucket/${certname}/`)) {
     for (const { key } of entries) await blobs.delete(key);

@@ -10,6 +10,7 @@ import type {
   NodeRecord,
 } from '../../store/ports/node-record.ts';
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
+import { noteFailedCompile, noteGoodCompile } from '../failures/note-failures.ts';
 import { classificationDigest, classificationOf } from '../nodes/classification.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { forgetFormerQueries } from './inventory-inputs.ts';
@@ -73,6 +74,11 @@ export async function commitCompile(
     const { message, backtrace } = result.error;
     const where = backtrace === undefined ? {} : { backtrace };
     failure = { message: addNodeName(message, certname), at: startedAt, codeId, ...where };
+    await noteFailedCompile(context.stores.documents, failure.message, {
+      ...{ certname, environment: node.environment, at: startedAt, codeId },
+      formerCode: node.inputs?.dependencies.codeId ?? null,
+      failedBefore: node.failure !== null,
+    });
   }
   const compiles = noteCompile(node, catalog?.hash ?? null, circumstances);
   const inputs = { ...summaryOf(node, run, circumstances, context), compiles };
@@ -90,6 +96,7 @@ export async function commitCompile(
   });
   if (!committed) await deleteExportsOfPurged(certname, context.stores);
   else await forgetFormerQueries(node, Object.keys(run.inputs.queries ?? {}), context);
+  if (committed && failure === null && node.failure !== null) await noteGoodCompile(context.stores.documents, certname);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
 

@@ -14,7 +14,10 @@ import type { ExportTiming } from './export-interval.ts';
 
 /** The dependencies of a worker. Each worker has one; its snapshots stay in memory between jobs. */
 export interface WorkerContext {
-  readonly stores: Pick<Stores, 'nodes' | 'dependencies' | 'exports' | 'blobs' | 'environments' | 'clock'>;
+  readonly stores: Pick<
+    Stores,
+    'nodes' | 'dependencies' | 'exports' | 'blobs' | 'documents' | 'environments' | 'clock'
+  >;
   /** Environment records that may be a second old, for laps of the ring; absent: none. */
   readonly recentEnvironments?: Pick<EnvironmentStore, 'get'>;
   readonly snapshots: SnapshotCache;

@@ -97,6 +97,7 @@ export class FleetOverview {
       isComplete: asOf !== null,
       total: view.size,
       states: view.countStates(now),
+      failing: view.countFailing(),
       silentAfterSeconds: SILENT_MS / 1000,
       ages: describeAges(view.countAges(now)),
       requests: { ...answers, since: this.#since },

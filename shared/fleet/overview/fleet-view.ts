@@ -17,9 +17,15 @@ export interface ViewedNode extends NodeSummary {
   readonly isStale: boolean;
 }
 
+/** Why a node is failing. Its run fails, too, when its code does not compile. */
+export const FAILING_CAUSES = ['compile', 'run'] as const;
+export type FailingCause = (typeof FAILING_CAUSES)[number];
+
 /** Selection, order and page of a list. */
 export interface FleetQuery {
   readonly state: FleetNodeState | null;
+  /** Only nodes that fail for it; null for all. */
+  readonly cause: FailingCause | null;
   /** A part of the certname; empty for all. */
   readonly search: string;
   readonly environment: string | null;
@@ -47,9 +53,15 @@ export const SILENT_MS = 3600_000;
 const HOUR_MS = 3600_000;
 export const AGE_BOUNDS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS];
 
+/** Why a node is failing; null when it is not. */
+export function failingCause({ failure, runStatus }: ViewedNode): FailingCause | null {
+  if (failure !== null) return 'compile';
+  return runStatus === 'failed' ? 'run' : null;
+}
+
 /** The state of a node at a time. */
 export function fleetState(node: ViewedNode, now: number): FleetNodeState {
-  if (node.failure !== null || node.runStatus === 'failed') return 'failing';
+  if (failingCause(node) !== null) return 'failing';
   if (now - node.lastSeen > SILENT_MS) return 'silent';
   if (node.isStale) return 'stale';
   if (node.compiledAt === null) return 'new';
@@ -62,7 +74,7 @@ export function fleetState(node: ViewedNode, now: number): FleetNodeState {
  */
 export function fleetStates(node: ViewedNode, now: number): readonly FleetNodeState[] {
   const isTrue = {
-    failing: node.failure !== null || node.runStatus === 'failed',
+    failing: failingCause(node) !== null,
     silent: now - node.lastSeen > SILENT_MS,
     stale: node.isStale,
     new: node.compiledAt === null && node.failure === null && !node.isStale,
@@ -152,6 +164,16 @@ export class FleetView {
     return counts;
   }
 
+  /** Counts the failing nodes by cause. */
+  countFailing(): Readonly<Record<FailingCause, number>> {
+    const counts = { compile: 0, run: 0 };
+    for (const node of this.#nodes.values()) {
+      const cause = failingCause(node);
+      if (cause !== null) counts[cause] += 1;
+    }
+    return counts;
+  }
+
   /** Counts the catalogs at most as old as each of `AGE_BOUNDS`, then those that are older. */
   countAges(now: number): readonly number[] {
     const counts = [...AGE_BOUNDS.map(() => 0), 0];
@@ -183,13 +205,14 @@ export class FleetView {
     };
   }
 
-  #select({ state, search, environment, among }: FleetQuery, now: number): readonly ViewedNode[] {
+  #select({ state, cause, search, environment, among }: FleetQuery, now: number): readonly ViewedNode[] {
     const wanted = search.toLowerCase();
     const found: ViewedNode[] = [];
     for (const node of this.#sorted()) {
       if (wanted !== '' && !node.certname.includes(wanted)) continue;
       if (among !== null && !among.has(node.certname)) continue;
       if (environment !== null && node.environment !== environment) continue;
+      if (cause !== null && failingCause(node) !== cause) continue;
       if (state === null || fleetState(node, now) === state) found.push(node);
     }
     return found;

@@ -1,5 +1,5 @@
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
-import { quotePattern } from '../../util/literal-pattern.ts';
+import { createMask } from '../failures/fold-message.ts';
 import type { CatalogChange } from './list-catalog-changes.ts';
 
 /** Nodes whose catalogs differ by the same causes. */
@@ -19,8 +19,6 @@ const MOST_NODES_SHOWN = 50;
 const MOST_DIFFERENCES = 200;
 /** Further causes are counted alone. */
 const MOST_CAUSES = 20_000;
-/** Shorter host names occur in too many texts by accident. */
-const SHORTEST_NAME = 3;
 
 interface Cause {
   /** The change, with the names of the node masked. */
@@ -108,16 +106,4 @@ function showCause({ count, masked, example }: Cause): CatalogChange {
 
 function sizeOf({ resource, from = '', to = '' }: CatalogChange): number {
   return resource.length + from.length + to.length;
-}
-
-/** Replaces the names of a node in a text, so that equal texts of several nodes are equal. */
-export function createMask(certname: string): (text: string) => string {
-  const [hostname = ''] = certname.split('.');
-  if (hostname.length < SHORTEST_NAME) return (text) => text;
-  const [whole, host] = [asWord(certname), asWord(hostname)];
-  return (text) => (text.includes(hostname) ? text.replace(whole, '<certname>').replace(host, '<hostname>') : text);
-}
-
-function asWord(name: string): RegExp {
-  return new RegExp(`(?<![\\w-])${quotePattern(name)}(?![\\w-])`, 'g');
 }

@@ -1,10 +1,10 @@
 import { countUnits } from '../../util/count-units.ts';
-import { createMask } from './change-groups.ts';
+import { createFold } from '../failures/fold-message.ts';
 import type { FailingNode } from './preview-catalogs.ts';
 
 /** Nodes with the same message. */
 export interface AlikeFailures {
-  /** The first node's message; `<certname>` and `<hostname>` stand for names of several nodes. */
+  /** The first node's; `<certname>`, `<number>` … stand for what differs among several nodes. */
   readonly message: string;
   readonly count: number;
   /** At most 50. */
@@ -21,13 +21,13 @@ interface MessageGroup {
   readonly nodes: string[];
 }
 
-/** Sums up messages of nodes: those that differ only in the node's name are one. */
+/** Sums up messages of nodes: those are one that `createFold` makes equal. */
 export class MessageGroups {
   readonly #groups = new Map<string, MessageGroup>();
   omitted = 0;
 
   add(certname: string, message: string): void {
-    const masked = createMask(certname)(message);
+    const masked = createFold(certname)(message);
     const group = this.#groups.get(masked) ?? { masked, first: message, count: 0, nodes: [] };
     if (group.count === 0 && this.#groups.size >= MOST_MESSAGES) {
       this.omitted += 1;

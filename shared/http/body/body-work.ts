@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { InvalidJson, type JsonBounds, type JsonSpan, MOST_DIGITS, scanJson } from '../../util/json-scan.ts';
 import { BodyRefused } from './body-kinds.ts';
 import { checkFacts } from './check-facts.ts';
+import { readFailedRun } from './read-failed-run.ts';
 import { readForm } from './read-form.ts';
 
 /** Characters of an invalid text quoted in an error. */
@@ -31,6 +32,7 @@ export const BODY_WORK = {
   checkQuery,
   checkJson,
   readMembers,
+  readReport,
   digest: (bytes: Buffer, algorithm: string) => ({
     bytes,
     digest: createHash(algorithm).update(bytes).digest('hex'),
@@ -123,6 +125,14 @@ interface MembersWanted extends JsonBounds {
 function readMembers(bytes: Buffer, { wholes, ...bounds }: MembersWanted) {
   const { text, spans } = scanBytes(bytes, bounds);
   return { members: spans && membersOf(text, spans, wholes), bytes };
+}
+
+/** The same, with what failed in the run if it failed: see `readFailedRun`. */
+function readReport(bytes: Buffer, { wholes, ...bounds }: MembersWanted) {
+  const { text, spans } = scanBytes(bytes, bounds);
+  const members = spans && membersOf(text, spans, wholes);
+  const failures = spans && members?.get('status') === 'failed' ? readFailedRun(text, spans) : null;
+  return { members, failures, bytes };
 }
 
 function membersOf(text: Buffer, spans: ReadonlyMap<string, JsonSpan>, wholes: readonly string[]): BodyMembers {

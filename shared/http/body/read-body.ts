@@ -27,7 +27,14 @@ const PIECES = { places: 2, mostOfClient: 1 };
 const SLOWEST = { bytesPerSecond: 64 * 1024, afterSeconds: 20 };
 
 /** Work that refuses a body which is no JSON. */
-const OF_JSON: readonly WorkName[] = ['checkQuery', 'checkJson', 'readMembers', 'readCommand', 'readFacts'];
+const OF_JSON: readonly WorkName[] = [
+  'checkQuery',
+  'checkJson',
+  'readMembers',
+  'readReport',
+  'readCommand',
+  'readFacts',
+];
 
 const threads = new BodyThreads();
 const memory = new SharedMemory();

@@ -8,8 +8,9 @@ export interface ForwardLetter {
   readonly id: string;
   /** The option that names the receiver. */
   readonly target: LetterTarget;
+  /** Empty for an alert. */
   readonly certname: string;
-  /** PuppetDB's name of the command; a report is `store report`. */
+  /** PuppetDB's name of the command; a report is `store report`, an alert `send alert`. */
   readonly command: string;
   /** The report; null for others. */
   readonly report: LetterReport | null;
@@ -27,7 +28,11 @@ export interface LetterReport {
 
 export type LetterTarget = keyof typeof COLLECTIONS;
 
-const COLLECTIONS = { puppetdb: 'puppetdb-dead-letters', 'report-url': 'report-dead-letters' } as const;
+const COLLECTIONS = {
+  puppetdb: 'puppetdb-dead-letters',
+  'report-url': 'report-dead-letters',
+  'alert-url': 'alert-dead-letters',
+} as const;
 /** The oldest are deleted beyond this. */
 const MOST_LETTERS = 1000;
 const LONGEST_REASON = 2000;
@@ -63,7 +68,7 @@ export async function listDeadLetters(
   return found.map(({ key, document }) => readLetter(key, target, document));
 }
 
-/** Returns the content of a letter in a word: facts, catalog, report, node. */
+/** Returns the content of a letter in a word: facts, catalog, report, node, alert. */
 export function nameContent({ command }: Pick<ForwardLetter, 'command'>): string {
   return command.split(' ')[1] ?? command;
 }

@@ -8,11 +8,20 @@ interface ReportAddress {
   /** `https://HOST/PATH`; user and password in it are sent as Basic authentication. */
   readonly url: string;
   readonly userAgent: string;
-  /** PEM, for TLS: our certificate and key, and the CA of the receiver's. */
-  readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string };
+  /** By default that of Puppet's reports. */
+  readonly contentType?: string;
+  /**
+   * PEM, for TLS: our certificate and key, absent for none, and the CA of the receiver's; absent:
+   * the public ones.
+   */
+  readonly tls?: {
+    readonly certificate?: string | undefined;
+    readonly key?: string | undefined;
+    readonly ca?: string | undefined;
+  };
 }
 
-/** Sends the text of a report. Throws ReceiverAway and DeliveryRejected. */
+/** Sends the text of a report or an alert. Throws ReceiverAway and DeliveryRejected. */
 export interface ReportSender {
   send(body: string): Promise<void>;
 }
@@ -22,20 +31,20 @@ const TIMEOUT_MS = 60_000;
 const ABOUT_US = [401, 403, 404, 407, 408, 429];
 const NOT_READY = [502, 503, 504];
 
-/** Sends reports as Puppet's report processor `http` does. */
+/** Sends texts as Puppet's report processor `http` does. */
 // Puppet: lib/puppet/reports/http.rb
 export class HttpReportSender implements ReportSender {
   readonly #url: URL;
   readonly #headers: OutgoingHttpHeaders;
   readonly #client: HttpClient;
 
-  constructor({ url, userAgent, tls }: ReportAddress) {
+  constructor({ url, userAgent, contentType = 'application/x-yaml', tls }: ReportAddress) {
     const target = readOwnUrl(url, 'delivery');
     const { username, password } = target;
     const isKnown = username !== '' && password !== '';
     const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
     this.#headers = {
-      'Content-Type': 'application/x-yaml',
+      'Content-Type': contentType,
       'User-Agent': userAgent,
       ...(isKnown ? { Authorization: `Basic ${login}` } : {}),
     };

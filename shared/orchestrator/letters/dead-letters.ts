@@ -23,10 +23,10 @@ export async function findDeadLetters(
 
 /** Counts the dead letters of each queue. */
 export async function countDeadLetters(stores: LetterStores): Promise<Readonly<Record<LetterQueue, number>>> {
-  const [compile = 0, fanOut = 0, notify = 0, reportUrl = 0, puppetdb = 0] = await Promise.all(
+  const [compile = 0, fanOut = 0, notify = 0, reportUrl = 0, puppetdb = 0, alertUrl = 0] = await Promise.all(
     LETTER_QUEUES.map((queue) => openSource(queue, stores).count()),
   );
-  return { compile, 'fan-out': fanOut, notify, 'report-url': reportUrl, puppetdb };
+  return { compile, 'fan-out': fanOut, notify, 'report-url': reportUrl, puppetdb, 'alert-url': alertUrl };
 }
 
 /** Result of a redrive. */

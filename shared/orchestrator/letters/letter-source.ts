@@ -1,5 +1,5 @@
-/** The queues that have dead letters. The last two are named by the option of their receiver. */
-export const LETTER_QUEUES = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'] as const;
+/** The queues that have dead letters. The last three are named by the option of their receiver. */
+export const LETTER_QUEUES = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb', 'alert-url'] as const;
 
 export type LetterQueue = (typeof LETTER_QUEUES)[number];
 
@@ -8,7 +8,7 @@ export interface DeadLetter {
   readonly queue: LetterQueue;
   /** Unique in its queue. */
   readonly id: string;
-  /** Null for a fan-out, and where it cannot be read. */
+  /** Null for a fan-out and an alert, and where it cannot be read. */
   readonly certname: string | null;
   /** The subject: a catalog or an environment, a deploy, a run, or the forwarded document. */
   readonly content: string;

@@ -124,7 +124,7 @@ function describeLetter(letter: ForwardLetter): DeadLetter {
   return {
     queue: target,
     id,
-    certname,
+    certname: certname || null,
     content: nameContent(letter),
     transactionUuid,
     reason,

@@ -1,3 +1,4 @@
+import { FAILURE_ROUTES } from './failure-fixtures.ts';
 import type { FakeRoutes } from './fake-console.ts';
 import { JOB_ROUTES } from './job-fixtures.ts';
 import { NODE_ROUTES } from './node-fixtures.ts';
@@ -5,4 +6,7 @@ import { OPERATION_ROUTES } from './operation-fixtures.ts';
 import { OVERVIEW_ROUTES } from './overview-fixtures.ts';
 
 /** What a fleet of 4,218 nodes answers to an administrator. */
-export const FLEET: FakeRoutes = { ...OVERVIEW_ROUTES, ...NODE_ROUTES, ...JOB_ROUTES, ...OPERATION_ROUTES };
+export const FLEET: FakeRoutes = {
+  ...{ ...OVERVIEW_ROUTES, ...NODE_ROUTES, ...FAILURE_ROUTES },
+  ...{ ...JOB_ROUTES, ...OPERATION_ROUTES },
+};

@@ -17,6 +17,12 @@ const ROLES = ['web', 'db', 'cache', 'mail', 'build'] as const;
 const FAILURE =
   "Evaluation Error: Error while evaluating a Resource Statement, Class[Apache]: parameter 'port' expects an Integer value, got String (file: /etc/puppetlabs/code/environments/production/manifests/site.pp, line: 14, column: 3)";
 
+const FAILED = {
+  compile: "Class[Apache]: parameter 'port' expects an Integer value, got String (file: manifests/site.pp, line: 14)",
+  run: '2 resources failed: File[/srv/app/config.yaml], Service[app]',
+};
+const causeOf = (index: number) => (index % 2 === 0 ? 'compile' : 'run');
+
 const NODES = Array.from({ length: 137 }, (_, index) => {
   const state = STATES[index % STATES.length] ?? 'current';
   const number = String(Math.floor(index / ROLES.length) + 1).padStart(2, '0');
@@ -26,7 +32,8 @@ const NODES = Array.from({ length: 137 }, (_, index) => {
     state,
     lastSeen: ago(state === 'silent' ? 9 * DAY : index * 13_000),
     compiledAt: ago(index * 11 * MINUTE),
-    failure: index === 0 ? SCRIPT : state === 'failing' ? FAILURE.slice(0, 200) : null,
+    cause: index === 0 ? 'compile' : state === 'failing' ? causeOf(index) : null,
+    failure: index === 0 ? SCRIPT : state === 'failing' ? FAILED[causeOf(index)] : null,
     reportStatus: index === 4 ? null : (['unchanged', 'changed', 'unchanged', 'failed'][index % 4] ?? null),
     reportAt: ago(index * 13_000 + 9_000),
   };

@@ -380,7 +380,7 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'DELETE /puppet-ca/v1/certificate_request/*': () => ({ status: 204, body: null }),
   'GET /understudy/v1/queue': ok({ queues: QUEUES }),
   'GET /understudy/v1/dead-letters': ok({
-    counts: { compile: 2, 'fan-out': 1, notify: 1, 'report-url': 1, puppetdb: 1 },
+    counts: { compile: 2, 'fan-out': 1, notify: 1, 'report-url': 1, puppetdb: 1, 'alert-url': 0 },
     deadLetters: [
       ...['build09', 'build10'].map((name, index) => ({
         queue: 'compile',

@@ -43,6 +43,7 @@ export const OVERVIEW = {
   isComplete: true,
   total: 4_218,
   states: { current: 3_961, stale: 31, failing: 7, volatile: 12, silent: 206, new: 1 },
+  failing: { compile: 3, run: 4 },
   silentAfterSeconds: 3_600,
   ages: [
     { upTo: 3_600, nodes: 443 },

@@ -548,9 +548,9 @@ describe('the role of the API', () => {
 });
 
 describe('the role of compiles', () => {
-  it('writes only the documents of kept values, and why jobs failed', () => {
+  it('writes only the documents of kept values, why jobs failed, and which nodes do', () => {
     expect([listLeadingKeys(template, 'Compile'), calls.getCollections('Compile')]).toEqual([
-      ['kept-values', 'compile-faults'],
+      ['kept-values', 'compile-faults', 'failing/compile'],
       ['kept-values'],
     ]);
   });
@@ -576,6 +576,7 @@ describe('the role of the edge', () => {
     expect([...new Set(allowed.flat())].sort()).toEqual([
       'ca',
       'comparisons',
+      'failing/run',
       'report-index/*',
       'reports/*',
       'unchanged-runs/*',

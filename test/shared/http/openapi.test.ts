@@ -12,6 +12,9 @@ import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { NoSuchEnvironment } from '../../../shared/fleet/code/scan-environment.ts';
 import { InvalidArchive } from '../../../shared/fleet/code/uploaded-code.ts';
 import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
+import { keepFailureEvent } from '../../../shared/fleet/failures/failure-events.ts';
+import type { FailureGroup } from '../../../shared/fleet/failures/failure-group.ts';
+import { FAILURES } from '../../../shared/fleet/failures/failure-list.ts';
 import { DeployRefused } from '../../../shared/fleet/previews/deploy-verdict.ts';
 import type { CatalogPreview } from '../../../shared/fleet/previews/preview-catalogs.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
@@ -98,6 +101,11 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
 /** These need no store to answer. */
 const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
 
+const FAILURE: FailureGroup = {
+  ...{ id: '0123456789abcdef', kind: 'run', environment: 'production', resource: 'File[/a]', message: 'No <number>' },
+  ...{ lines: [{ file: 'site.pp', line: null }], count: 7, nodes: [NODE], firstAt: 1, lastAt: 2, closedAt: null },
+  deploy: { codeId: 'c0', previous: null, at: 1, user: 'ann', isStaged: false },
+};
 /** The id of a noted change. */
 const CHANGE = '9999999999994-a';
 /** `operation status` of all answers that were compared. */
@@ -206,6 +214,8 @@ describe('real answers are as described', () => {
     ['getOverviewHours', 400, { query: '?hours=25' }],
     ['listNodes', 200],
     ['listNodes', 200, { query: '?state=stale&search=web&sort=lastSeen&order=desc&limit=500' }],
+    ['listNodes', 200, { query: '?state=failing&cause=run' }],
+    ['listNodes', 400, { query: '?cause=odd' }],
     ['listNodes', 400, { query: '?state=odd' }],
     ['listNodes', 400, { query: '?limit=501' }],
     ['listNodes', 400, { query: '?cursor=x' }],
@@ -285,6 +295,13 @@ describe('real answers are as described', () => {
     ['listChanges', 400, { query: '?kind=odd' }],
     ['listChangeNodes', 200, { samples: { id: CHANGE } }],
     ['listChangeNodes', 404, { samples: { id: 'none' } }],
+    ['listFailures', 200],
+    ['listFailures', 200, { query: `?kind=run&state=open&certname=${NODE}&environment=production&limit=1` }],
+    ['listFailures', 400, { query: '?state=odd' }],
+    ['listFailures', 400, { query: '?cursor=odd' }],
+    ['getFailure', 200, { samples: { id: FAILURE.id } }],
+    ['getFailure', 404, { samples: { id: 'none' } }],
+    ['getFailureFeed', 200],
     ['listReports', 400, { query: '?cursor=W10' }],
     ['getReport', 200],
     ['getReport', 404, { samples: { uuid: 'u-2' } }],
@@ -312,6 +329,8 @@ describe('real answers are as described', () => {
     await comparisons.put({ certname: 'sad.example.com', ...at, outcome: 'failing', message: 'oh' });
     await bury(http, 'compiled.example.com');
     const noted = { at: 5, kind: 'groups', environment: null, summary: 'a group', user: 'root', count: 1 };
+    await http.documents.put(FAILURES, FAILURE.id, { ...FAILURE });
+    await keepFailureEvent(http.documents, { at: 1, what: 'opened', group: FAILURE });
     await http.documents.put('changes', CHANGE, { ...noted, nodes: [{ certname: NODE, why: 'its groups changed' }] });
     const { request } = await makeRequest('new.example.com');
     await http.documents.put('certificate-requests', 'new.example.com', { pem: request });

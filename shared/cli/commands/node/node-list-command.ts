@@ -1,9 +1,12 @@
 import { homedir } from 'node:os';
 import { type Command, Option } from 'commander';
 import {
+  FAILING_CAUSES,
+  type FailingCause,
   FLEET_SORTS,
   type FleetNodeState,
   type FleetSort,
+  failingCause,
   fleetStates,
   type ViewedNode,
 } from '../../../fleet/overview/fleet-view.ts';
@@ -28,6 +31,7 @@ const STATES: readonly FleetNodeState[] = ['current', 'volatile', 'stale', 'fail
 
 interface NodeListOptions extends StateLocation, ListOptions, WatchedOutput {
   readonly state?: FleetNodeState;
+  readonly cause?: FailingCause;
   readonly environment?: string;
   readonly sort: FleetSort;
   readonly reverse?: boolean;
@@ -50,6 +54,17 @@ const COLUMNS: readonly ListColumn<ListedNode>[] = [
   { name: 'failure', isWide: true, value: ({ failure }) => failure },
 ];
 
+/** Puts into `failure` how the last run failed, where the code compiles. */
+async function addRunFailures(
+  rows: readonly ListedNode[],
+  { documents }: Pick<Stores, 'documents'>,
+): Promise<readonly ListedNode[]> {
+  const { describeRunFailures } = await import('../../../fleet/failures/run-failure-texts.ts');
+  const failed = rows.filter((node) => failingCause(node) === 'run').map(({ certname }) => certname);
+  const texts = await describeRunFailures(documents, failed, true);
+  return rows.map((row) => ({ ...row, failure: row.failure ?? texts.get(row.certname) ?? null }));
+}
+
 /** Adds `node list`. */
 export function addNodeList(node: Command, print: Print, variables: AwsNames): void {
   const command = node
@@ -60,6 +75,11 @@ export function addNodeList(node: Command, print: Print, variables: AwsNames): v
         '--state <state>',
         'only nodes in this state: failing (does not compile, or the last run failed), silent (no check-in for an hour), stale (an input changed), volatile (its catalog follows from calls that are not deterministic), new (no catalog yet), current (none of these)',
       ).choices(STATES),
+    )
+    .addOption(
+      new Option('--cause <cause>', 'only failing nodes: those that do not compile, or whose last run failed').choices(
+        FAILING_CAUSES,
+      ),
     )
     .option('--environment <name>', 'only nodes of this environment')
     .addOption(new Option('--sort <column>', 'the order').choices(FLEET_SORTS).default('certname'))
@@ -88,9 +108,9 @@ async function listNodes(
   const watch = new FleetWatch(stores, { changes: null, publish: ignore, reportFailure: ignore });
   await watch.step();
   const now = stores.clock.now();
-  const { state = null, environment = null, sort, reverse: isDescending = false } = options;
+  const { state = null, cause = null, environment = null, sort, reverse: isDescending = false } = options;
   const limit = Number.POSITIVE_INFINITY;
-  const query = { state: null, search: '', environment, among: wanted, sort, isDescending, after: null, limit };
+  const query = { state: null, cause, search: '', environment, among: wanted, sort, isDescending, after: null, limit };
   const { nodes } = watch.shown.view.list(query, now);
   if (environment !== null && nodes.length === 0) await demandDeployed(environment, stores);
   const rows = nodes
@@ -98,7 +118,7 @@ async function listNodes(
     .filter(({ states }) => state === null || states.includes(state))
     .slice(0, options.limit);
   return printList(
-    rows,
+    await addRunFailures(rows, stores),
     COLUMNS,
     createListStyle({ ...options, sort: undefined, reverse: false }, now, 'There is no such node.'),
   );

@@ -14,7 +14,7 @@ type DeadLetterList = ApiSchema<'DeadLetters'>;
 type DeadLetterRow = DeadLetterList['deadLetters'][number];
 type LetterQueueName = ApiSchema<'LetterQueue'>;
 
-const NAMES: readonly LetterQueueName[] = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb'];
+const NAMES: readonly LetterQueueName[] = ['compile', 'fan-out', 'notify', 'report-url', 'puppetdb', 'alert-url'];
 const ADDRESS = '/understudy/v1/dead-letters';
 const QUEUES: Readonly<Record<LetterQueueName, string>> = {
   compile: 'Compiles',
@@ -22,6 +22,7 @@ const QUEUES: Readonly<Record<LetterQueueName, string>> = {
   notify: 'Runs of changed catalogs',
   'report-url': 'Report URL',
   puppetdb: 'PuppetDB',
+  'alert-url': 'Alert URL',
 };
 
 /** Dead letters of all queues; nothing for users who may not see them. */

@@ -23,7 +23,14 @@ const ALWAYS: TableColumn<NodeListRow> = {
   show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link>,
 };
 const COLUMNS: readonly TableColumn<NodeListRow>[] = [
-  { id: 'state', title: 'State', isSortable: true, show: ({ state }) => <StateBadge state={state} /> },
+  {
+    id: 'state',
+    title: 'State',
+    isSortable: true,
+    show: ({ state, cause }) => (
+      <StateBadge state={state === 'failing' && cause !== null ? `failing ${cause}` : state} />
+    ),
+  },
   { id: 'environment', title: 'Environment', isSortable: true, show: ({ environment }) => environment },
   { id: 'lastSeen', title: 'Last seen', isSortable: true, show: ({ lastSeen }) => <RelativeTime at={lastSeen} /> },
   { id: 'compiledAt', title: 'Compiled', isSortable: true, show: ({ compiledAt }) => <RelativeTime at={compiledAt} /> },
@@ -49,6 +56,13 @@ const STATES: readonly (readonly [string, string])[] = [
   ['volatile', 'Volatile'],
   ['silent', 'Silent'],
   ['new', 'New'],
+];
+
+/** The causes of failing nodes. */
+const CAUSES: readonly (readonly [string, string])[] = [
+  ['', 'Compile or run'],
+  ['compile', 'Compile'],
+  ['run', 'Run'],
 ];
 
 /** The beginning of a text; all of it on hover. */
@@ -79,6 +93,9 @@ export function NodesPage() {
       />
       <div class="filters">
         <ChoiceBox label="State" name="state" options={STATES} />
+        {(query.get('state') === 'failing' || query.has('cause')) && (
+          <ChoiceBox label="Fails in" name="cause" options={CAUSES} />
+        )}
         <SearchBox label="Name contains" name="search" placeholder="web01" />
         <EnvironmentChoice />
         {mayQuery && (
@@ -111,7 +128,8 @@ function RunOnThese({ page, pql }: { readonly page: NodePage | null; readonly pq
   const [query] = useParameters();
   const names = page?.nodes.map(({ certname }) => certname) ?? [];
   if (!mayRun || names.length === 0) return null;
-  const isQuery = pql !== '' && !['state', 'search', 'environment'].some((name) => (query.get(name) ?? '') !== '');
+  const isQuery =
+    pql !== '' && !['state', 'cause', 'search', 'environment'].some((name) => (query.get(name) ?? '') !== '');
   const target = isQuery
     ? new URLSearchParams({ target: 'query', query: pql })
     : new URLSearchParams({ nodes: names.join(',') });
@@ -141,7 +159,7 @@ function Count({ page }: { readonly page: NodePage }) {
 
 function addressOf(query: URLSearchParams): `/understudy/v1/nodes?${string}` {
   const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  for (const name of ['state', 'search', 'environment', 'query', 'cursor']) {
+  for (const name of ['state', 'cause', 'search', 'environment', 'query', 'cursor']) {
     const value = query.get(name);
     if (value !== null && value !== '') wanted.set(name, value);
   }

@@ -80,15 +80,43 @@ function StatesPanel({ overview }: { readonly overview: Overview }) {
       <ul class="tiles">
         {bars.map(({ label, value }) => (
           <li key={label}>
-            <Link to={`/nodes?state=${label}`} class="tile" title={explainState(label)}>
-              <span class="tile-value">{value.toLocaleString('en')}</span>
-              <StateBadge state={label} />
-              <span class="tile-share">{printShare(value, overview.total)}</span>
-            </Link>
+            {label === 'failing' ? (
+              <FailingTile overview={overview} />
+            ) : (
+              <Link to={`/nodes?state=${label}`} class="tile" title={explainState(label)}>
+                <span class="tile-value">{value.toLocaleString('en')}</span>
+                <StateBadge state={label} />
+                <span class="tile-share">{printShare(value, overview.total)}</span>
+              </Link>
+            )}
           </li>
         ))}
       </ul>
     </Panel>
+  );
+}
+
+/** The failing nodes, with those that do not compile apart from those whose run failed. */
+function FailingTile({ overview: { states, failing, total } }: { readonly overview: Overview }) {
+  const value = states.failing ?? 0;
+  const kinds = (['compile', 'run'] as const).filter((cause) => failing[cause] > 0);
+  return (
+    <div class="tile" title={explainState('failing')}>
+      <Link to="/nodes?state=failing" class="tile-value">
+        {value.toLocaleString('en')}
+      </Link>
+      <StateBadge state="failing" />
+      <span class="tile-share">{printShare(value, total)}</span>
+      {kinds.length > 0 && (
+        <span class="tile-parts">
+          {kinds.map((cause) => (
+            <Link key={cause} to={`/nodes?state=failing&cause=${cause}`}>
+              {failing[cause].toLocaleString('en')} {cause}
+            </Link>
+          ))}
+        </span>
+      )}
+    </div>
   );
 }
 

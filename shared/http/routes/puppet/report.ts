@@ -1,3 +1,4 @@
+import type { RunFailures } from '../../../fleet/failures/run-failures.ts';
 import { storeQuietRun, storeReport } from '../../../fleet/reports/node-reports.ts';
 import { packQuietRun } from '../../../fleet/reports/quiet-run.ts';
 import { readRunChanges } from '../../../fleet/reports/run-changes.ts';
@@ -18,8 +19,7 @@ import type { AgentServices } from '../../services.ts';
 export const putReport = createRoute<AgentServices>('PUT', '/puppet/v3/report/:certname', async (context, services) => {
   await requireEnvironment(context, services);
   demandFormat(context, JSON_FORMATS);
-  const { bytes, report } = await readReport(context);
-  await keep(context, services, bytes, report);
+  await keep(context, services, await readReport(context));
   return sendJson(context, ['store']);
 });
 
@@ -27,19 +27,22 @@ interface ReadReport {
   readonly bytes: Uint8Array;
   /** The report's own members. */
   readonly report: Readonly<Record<string, unknown>>;
+  /** Null for a run that did not fail. */
+  readonly failures: RunFailures | null;
 }
 
 async function readReport(context: HttpContext): Promise<ReadReport> {
   const { depth, values } = BODIES.report;
   const wanted = { depth, values, wholes: ['metrics'] };
-  const { bytes, members } = await readBody(context, BODIES.report, 'readMembers', wanted).catch((error: unknown) => {
+  const read = await readBody(context, BODIES.report, 'readReport', wanted).catch((error: unknown) => {
     if (!isNotJson(error)) throw error;
     throw badRequestError(`The request body is invalid: ${describeUnexpected(error.json.rest)}`);
   });
+  const { bytes, members, failures } = read;
   if (members === null) throw badRequestError('The request body is invalid: a report is a JSON object');
   const report = Object.fromEntries(members);
   checkParts(report);
-  return { bytes, report };
+  return { bytes, report, failures };
 }
 
 /**
@@ -67,8 +70,7 @@ function checkParts(report: Readonly<Record<string, unknown>>): void {
 async function keep(
   context: HttpContext,
   services: AgentServices,
-  bytes: Uint8Array,
-  body: Readonly<Record<string, unknown>>,
+  { bytes, report: body, failures }: ReadReport,
 ): Promise<void> {
   const { status, environment, time, puppet_version, transaction_uuid, catalog_uuid, noop } = body;
   const changes = readRunChanges(body.metrics);
@@ -88,6 +90,13 @@ async function keep(
   const { certname } = summary;
   if (isQuiet(body)) await storeQuietRun(services, { ...summary, quiet: packQuietRun(body) });
   else await storeReport(services, summary, await compress(bytes), { kept, days });
+  await services.runFailures.note({
+    ...{ certname, at: summary.receivedAt, failures },
+    environment: summary.environment ?? services.settings.defaultEnvironment,
+    transactionUuid: summary.transactionUuid,
+    catalogUuid: textOrNull(catalog_uuid),
+    codeId: textOrNull(body.code_id),
+  });
   services.visits.noteReport(certname);
   services.hours.noteRun(status, summary.noop);
 }

@@ -1,6 +1,15 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
 import type { AnswerOf } from '../../../api/described-answers.ts';
-import { FLEET_SORTS, FLEET_STATES, type FleetPage, type FleetQuery } from '../../../fleet/overview/fleet-view.ts';
+import { describeRunFailures } from '../../../fleet/failures/run-failure-texts.ts';
+import {
+  FAILING_CAUSES,
+  FLEET_SORTS,
+  FLEET_STATES,
+  type FleetPage,
+  type FleetQuery,
+  failingCause,
+} from '../../../fleet/overview/fleet-view.ts';
+import { cutConstantPrefix } from '../../../store/node-summary.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
@@ -30,13 +39,13 @@ export const getOverviewHours = createRoute<FleetServices>(
 );
 
 /**
- * `GET nodes?state=&search=&query=&environment=&sort=&order=&limit=&cursor=`: nodes, page by page.
- * `query` is PQL that gives certnames; of a user it needs the permission of queries, too.
+ * `GET nodes?state=&cause=&search=&query=&environment=&sort=&order=&limit=&cursor=`: nodes, page by
+ * page. `query` is PQL that gives certnames; of a user it needs the permission of queries, too.
  */
 export const getNodes = createRoute<FleetServices>(
   'GET',
   '/understudy/v1/nodes',
-  async (context, { fleet, search, clock }) => {
+  async (context, { fleet, search, clock, documents }) => {
     const among = await findAmong(context, search);
     const query = { ...readFleetQuery(context), among };
     const { view, asOf } = fleet.watch.look();
@@ -45,12 +54,24 @@ export const getNodes = createRoute<FleetServices>(
     return sendJson(context, {
       at: asOf,
       isComplete: asOf !== null,
-      ...describePage(shown),
+      ...describePage(shown, await describeFailedRuns(context, shown, documents)),
     } satisfies AnswerOf<'listNodes'>);
   },
 );
 
 const QUERY: Permission = { objectType: 'nodes', action: 'view_data', instance: '*' };
+
+/** Describes the failed runs of a page's nodes; with names for those who may see them. */
+async function describeFailedRuns(
+  context: HttpContext,
+  { nodes }: FleetPage,
+  documents: FleetServices['documents'],
+): Promise<ReadonlyMap<string, string>> {
+  const failed = nodes.filter((node) => failingCause(node) === 'run').map(({ certname }) => certname);
+  if (failed.length === 0) return new Map();
+  const hasNames = (await context.env.permits?.(QUERY)) ?? true;
+  return describeRunFailures(documents, failed, hasNames);
+}
 
 /** The nodes that `query` gives; null without one. */
 async function findAmong(context: HttpContext, search: NodeSearch): Promise<ReadonlySet<string> | null> {
@@ -67,6 +88,7 @@ function readFleetQuery(context: HttpContext): Omit<FleetQuery, 'among'> {
   const order = wordParameter(context, 'order', ['asc', 'desc']);
   return {
     state: wordParameter(context, 'state', FLEET_STATES),
+    cause: wordParameter(context, 'cause', FAILING_CAUSES),
     search,
     environment: environment === undefined || environment === '' ? null : environment,
     sort: wordParameter(context, 'sort', FLEET_SORTS) ?? 'certname',
@@ -83,7 +105,7 @@ function isPlace(value: unknown): value is Place {
   return (typeof value.key === 'string' || typeof value.key === 'number') && typeof value.certname === 'string';
 }
 
-function describePage({ nodes, next, total }: FleetPage) {
+function describePage({ nodes, next, total }: FleetPage, failedRuns: ReadonlyMap<string, string>) {
   return {
     nodes: nodes.map((node) => ({
       certname: node.certname,
@@ -91,7 +113,8 @@ function describePage({ nodes, next, total }: FleetPage) {
       state: node.state,
       isStale: node.isStale,
       isVolatile: node.isVolatile,
-      failure: node.failure,
+      cause: failingCause(node),
+      failure: node.failure === null ? (failedRuns.get(node.certname) ?? null) : cutConstantPrefix(node.failure),
       reportStatus: node.runStatus,
       lastSeen: node.lastSeen,
       compiledAt: node.compiledAt,

@@ -54,6 +54,14 @@ describe('the state of a node', () => {
     expect(one.countStates(NOW)).toEqual({ failing: 0, silent: 0, new: 0, stale: 0, volatile: 0, current: 1 });
   });
 
+  it('is failing for its compile, or for its last run', () => {
+    const some = view(summary('a', { failure: 'no' }), summary('b'), summary('c'));
+    for (const name of ['a', 'b']) some.noteRun(name, 'failed', NOW);
+    expect(some.countFailing()).toEqual({ compile: 1, run: 1 });
+    expect(names(some.list(createFleetQuery({ cause: 'compile' }), NOW))).toBe('a');
+    expect(names(some.list(createFleetQuery({ cause: 'run' }), NOW))).toBe('b');
+  });
+
   it('follows from the names of stale nodes', () => {
     const some = view(summary('a', { wanted: 2 }), summary('b'), summary('c'));
     expect(some.noteStale(new Set(['b', 'gone']))).toEqual(['a', 'b']);

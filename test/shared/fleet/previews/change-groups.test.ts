@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChangeGroups, createMask } from '../../../../shared/fleet/previews/change-groups.ts';
+import { ChangeGroups } from '../../../../shared/fleet/previews/change-groups.ts';
 import type { CatalogChange } from '../../../../shared/fleet/previews/list-catalog-changes.ts';
 
 const content = (resource: string, from: string, to: string): CatalogChange => ({
@@ -53,15 +53,4 @@ describe('groups of changes', () => {
       content('File[/web01.test]', 'a', 'b'),
     ]);
   });
-});
-
-it.each([
-  [
-    'web01.test',
-    'on web01.test and web01, not web011 or my-web01',
-    'on <certname> and <hostname>, not web011 or my-web01',
-  ],
-  ['db.test', 'db of db.test', 'db of db.test'],
-])('masks the names of %s', (certname, text, expected) => {
-  expect(createMask(certname)(text)).toBe(expected);
 });

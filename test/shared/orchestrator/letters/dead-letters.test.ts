@@ -88,6 +88,7 @@ describeStores('Dead letters', (open) => {
       notify: 1,
       'report-url': 1,
       puppetdb: 0,
+      'alert-url': 0,
     });
     expect((await findDeadLetters(null, { certname: 'c.test', id: null }, stores)).length).toBe(1);
     expect((await findDeadLetters('compile', { certname: 'b.test', id: null }, stores)).length).toBe(1);

@@ -175,7 +175,8 @@ interface RollBackProps {
   readonly inForce: string | null;
 }
 
-function RollBack({ deploy, inForce }: RollBackProps) {
+/** Offers to put earlier code in force again, with its dry run. */
+export function RollBack({ deploy, inForce }: RollBackProps) {
   const { environment, codeId, isInForce } = deploy;
   const mayDeploy = usePermission('environment', 'deploy_code', environment);
   if (!mayDeploy || isInForce) return null;

@@ -82,7 +82,7 @@ it.each([
   ['?queue=report-url', [REPORT]],
   ['?certname=c.test', [RUN]],
 ])('lists dead letters, newest first: %s', async (query, deadLetters) => {
-  const counts = { compile: 0, 'fan-out': 0, notify: 1, 'report-url': 1, puppetdb: 1 };
+  const counts = { compile: 0, 'fan-out': 0, notify: 1, 'report-url': 1, puppetdb: 1, 'alert-url': 0 };
   expect(await ask('listDeadLetters', LETTERS + query)).toEqual([200, { counts, deadLetters }]);
 });
 
