@@ -63,6 +63,7 @@ import {
   getPreviousCatalog,
 } from './routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from './routes/understudy/node-record.ts';
+import { getFactChanges, getNodeRuns } from './routes/understudy/node-runs.ts';
 import { getJobFile, packageEndpoints } from './routes/understudy/packages.ts';
 import { policyEndpoints } from './routes/understudy/policies.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
@@ -136,6 +137,8 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getNodeCatalog,
   getPreviousCatalog,
   getNodeHistory,
+  getNodeRuns,
+  getFactChanges,
   getNode,
   deleteNode,
   getClassification,

@@ -12,6 +12,7 @@ import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
 import type { WorkHours } from '../fleet/reports/work-hours.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
+import type { RowQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { FairQueue } from '../util/fair-queue.ts';
 import type { Semaphore } from '../util/semaphore.ts';
@@ -63,6 +64,8 @@ export interface HttpServices extends Stores {
   readonly fleet: FleetOverview;
   /** Finds nodes by queries of the inventory. */
   readonly search: NodeSearch;
+  /** Answers queries of the inventory with rows; null without one. */
+  readonly rows: RowQueries | null;
   readonly metrics: ServerMetrics;
   /** Returns warnings for operators while all services run. */
   readonly readWarnings: () => Promise<readonly string[]>;
@@ -217,6 +220,7 @@ export type FleetServices = Pick<
   | 'log'
   | 'nodes'
   | 'queue'
+  | 'rows'
   | 'seal'
   | 'search'
   | 'settings'

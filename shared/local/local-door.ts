@@ -120,6 +120,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
   const { stores, counters, gate, watched, git, log, faults, controlRepo } = parts;
   const own = watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createUploadSource(stores);
   const directory = resolve(options.data);
+  const queries = parts.inventory && new InventoryQueries(parts.inventory.reader);
   return openFrontDoor(stores, {
     authorityName: hostname,
     ...readDoorSettings(options, parts),
@@ -127,7 +128,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
     log,
     // Servers that share a log would take each other's changes.
     ...(stores.shared === null ? { nodeChanges: stores.nodeChanges } : {}),
-    queries: parts.inventory && new InventoryQueries(parts.inventory.reader),
+    ...{ queries, rows: queries },
     faults,
     checks: { 'data directory': createDataDirectoryCheck(stores, directory) },
     readWarnings: () => [

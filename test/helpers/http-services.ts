@@ -93,6 +93,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
       { changes: null, readDepth: depth, readAnswers: async () => ({ hit: 7, miss: 1 }), reportFailure: () => {} },
     ),
     search: new NodeSearch(null, clock),
+    rows: null,
     catalogs,
     visits: { noteReport: () => {} },
     hours: { noteRun: () => {} },

@@ -3,6 +3,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { forgetLastFault } from '../compiles/compile-faults.ts';
 import { deleteReaders } from '../dependencies/first-readers.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
+import { deleteFactChanges } from '../facts/fact-history.ts';
 import { deleteFacts } from '../facts/facts-blob.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { deleteReports } from '../reports/node-reports.ts';
@@ -28,6 +29,7 @@ export async function purgeNode(
   if (node) await forgetFiles(node, stores);
   await exports.delete(certname);
   await deleteFacts(blobs, node ?? { certname, facts: null });
+  await deleteFactChanges(documents, certname);
   await deleteReaders(blobs, certname);
   await forgetLastFault(certname, stores);
   await deleteReports({ documents, blobs }, certname);

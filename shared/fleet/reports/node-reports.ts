@@ -26,6 +26,8 @@ export interface ReportSummary {
   /** UUID of the catalog that was applied; absent when it is not known. */
   readonly catalogUuid?: string;
   readonly noop: boolean;
+  /** Milliseconds that the run took; absent when the report does not say it. */
+  readonly durationMs?: number;
   /** The blob with the original report, gzipped; null for a run that changed nothing. */
   readonly blob: string | null;
   /** Absent for a run that changed nothing. */
@@ -278,7 +280,7 @@ function shardsOf(status: string): readonly string[] {
 /** Reads a summary that this module wrote: a document of one of `REPORT_COLLECTIONS`. */
 export function readReportSummary(document: StoredDocument): ReportSummary {
   const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
-  const { catalogUuid } = document;
+  const { catalogUuid, durationMs } = document;
   const quiet = readQuietRun(document.quiet);
   const changes = readStoredChanges(document.changes);
   return {
@@ -291,6 +293,7 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
     transactionUuid: textOrNull(transactionUuid),
     ...(typeof catalogUuid === 'string' ? { catalogUuid } : {}),
     noop: noop === true,
+    ...(typeof durationMs === 'number' ? { durationMs } : {}),
     blob: textOrNull(blob),
     ...(changes === null ? {} : { changes }),
     ...(quiet === null ? {} : { quiet }),

@@ -34,6 +34,7 @@ import {
   getPreviousCatalog,
 } from '../routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from '../routes/understudy/node-record.ts';
+import { getFactChanges, getNodeRuns } from '../routes/understudy/node-runs.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
 
@@ -76,7 +77,7 @@ function byMethod(reading: Permission, changing: Permission) {
 /** Endpoints for users, with the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getOverviewHours, getNodes, getEvents, getNode, getReports]),
-  ...routes(VIEW, [getNodeHistory, getQueue]),
+  ...routes(VIEW, [getNodeHistory, getNodeRuns, getQueue]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),
   ...routes(redriveOf, [postRedrive]),
@@ -85,7 +86,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(all('configuration', 'view'), [getBackups]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
   ...routes(READ_NODES, [getComparisons, getNodeComparison, getDeadLetters]),
-  ...routes(READ_NODES, [getClassification, getReport]),
+  ...routes(READ_NODES, [getClassification, getReport, getFactChanges]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),
   ...routes(byMethod(all('configuration', 'view'), all('configuration', 'edit')), policyEndpoints),

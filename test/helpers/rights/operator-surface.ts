@@ -124,7 +124,10 @@ export async function openOperatorSurface(given: UserWorld = openUserWorld(listU
 export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
   const [v1, ca] = ['/understudy/v1', '/puppet-ca/v1'];
   const stage = { environment: 'production', codeId, canaries: { nodes: [NODE] } };
-  const ofNode = ['', '/history', '/inputs', '/facts', '/catalog', '/catalog/previous', '/comparison'];
+  const ofNode = [
+    ...['', '/history', '/runs', '/inputs', '/facts', '/facts/changes'],
+    ...['/catalog', '/catalog/previous', '/comparison'],
+  ];
   const reading = ofNode.map((part) => [`GET ${v1}/nodes/:certname${part}`, { path: `${v1}/nodes/${NODE}${part}` }]);
   const classification = `${v1}/nodes/${NODE}/classification`;
   const policy = `${v1}/policies/environments/production`;

@@ -230,13 +230,14 @@ describe('real answers are as described', () => {
     ['rollBackEnvironment', 400, { body: '[' }],
     ['rollBackEnvironment', 404, { body: '{}', samples: { environment: 'staging' } }],
     ['rollBackEnvironment', 200, { body: '{}' }],
-    ...['getNodeInputs', 'getNodeFacts', 'getNodeCatalog', 'getPreviousCatalog', 'getNodeHistory'].flatMap(
-      (id): readonly Step[] => [
-        [id, 200, { samples: { certname: 'compiled.example.com' } }],
-        [id, 404, { samples: { certname: 'nobody.example.com' } }],
-        [id, 400, { samples: { certname: 'a b' } }],
-      ],
-    ),
+    ...[
+      ...['getNodeInputs', 'getNodeFacts', 'getNodeCatalog', 'getPreviousCatalog', 'getNodeHistory'],
+      ...['getNodeRuns', 'getFactChanges'],
+    ].flatMap((id): readonly Step[] => [
+      [id, 200, { samples: { certname: 'compiled.example.com' } }],
+      [id, 404, { samples: { certname: 'nobody.example.com' } }],
+      [id, 400, { samples: { certname: 'a b' } }],
+    ]),
     ['getComparisons', 200],
     ['getNodeComparison', 200, { samples: { certname: 'compared.example.com' } }],
     ['getNodeComparison', 404, { samples: { certname: 'nobody.example.com' } }],

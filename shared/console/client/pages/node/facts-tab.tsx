@@ -5,6 +5,7 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { Tree, treeOfValue } from '../../parts/tree.tsx';
 import { useParameters } from '../../routing/location.ts';
+import { FactChangesPanel } from './fact-changes.tsx';
 
 /** Maximum number of found facts shown. */
 const MOST_FOUND = 300;
@@ -28,6 +29,7 @@ export function FactsTab({ certname }: { readonly certname: string }) {
             <Panel title="Trusted facts" span={4}>
               <FactTree values={trusted} wanted={wanted} />
             </Panel>
+            <FactChangesPanel certname={certname} />
           </div>
         )}
       </AnswerView>

@@ -25,6 +25,7 @@ import { InputsTab } from './inputs-tab.tsx';
 import { NodeReportsTab } from './node-reports-tab.tsx';
 import { PurgeNode } from './purge-node.tsx';
 import { RunNow } from './run-now.tsx';
+import { RunsPanel } from './runs-panel.tsx';
 
 /** Each tab with its words and the permission that it needs. */
 const TABS: readonly (readonly [string, string, readonly [string, string] | null])[] = [
@@ -58,9 +59,13 @@ export function NodePageView({ certname, tab }: NodePageProps) {
     `/understudy/v1/reports?certname=${encodeURIComponent(certname)}&limit=1`,
     followNode(certname, ['report']),
   );
+  const runs = useAnswer(
+    `/understudy/v1/nodes/${encodeURIComponent(certname)}/runs`,
+    followNode(certname, ['node', 'report']),
+  );
   const report = latest.data?.[0] ?? null;
   // Whether the last run failed is shown above the rest, and known from both answers.
-  const isSettled = useSettled([answer, latest]);
+  const isSettled = useSettled([answer, latest, runs]);
   const state = useLiveState(certname, answer.askedAt);
   const tabs = TABS.filter(([, , needs]) => needs === null || isPermitted(session?.permissions ?? [], ...needs));
   const chosen = tab ?? tabs[0]?.[0] ?? 'reports';
@@ -84,6 +89,7 @@ export function NodePageView({ certname, tab }: NodePageProps) {
         <Skeleton lines={4} what="the node" isSummary />
       )}
       <AfterAnswer isSettled={isSettled}>
+        <RunsPanel certname={certname} answer={runs} />
         <Tabs
           label="About the node"
           chosen={chosen}
