@@ -53,6 +53,7 @@ import {
   postRollback,
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
+import { getFactPaths, getFactValues } from './routes/understudy/facts.ts';
 import { getNodes, getOverview, getOverviewHours } from './routes/understudy/fleet.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
 import {
@@ -139,6 +140,8 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getNodeHistory,
   getNodeRuns,
   getFactChanges,
+  getFactPaths,
+  getFactValues,
   getNode,
   deleteNode,
   getClassification,

@@ -33,6 +33,7 @@ import { createApp } from './app.ts';
 import type { Audience } from './audience.ts';
 import { createOperatorApi } from './console/operator-api.ts';
 import type { Bindings, Peer } from './endpoint.ts';
+import { FactQueries } from './fact-queries.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health, type HealthCheck } from './health.ts';
@@ -207,6 +208,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     fleet,
     search: new NodeSearch(options.queries ?? null, stores.clock),
     rows: options.rows ?? null,
+    facts: new FactQueries(options.rows ?? null, stores.clock),
     access,
     health,
     metrics,

@@ -18,6 +18,7 @@ import type { FairQueue } from '../util/fair-queue.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
 import type { Audience } from './audience.ts';
+import type { FactQueries } from './fact-queries.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/deployed-classes.ts';
@@ -64,6 +65,8 @@ export interface HttpServices extends Stores {
   readonly fleet: FleetOverview;
   /** Finds nodes by queries of the inventory. */
   readonly search: NodeSearch;
+  /** Answers about facts over all nodes. */
+  readonly facts: FactQueries;
   /** Answers queries of the inventory with rows; null without one. */
   readonly rows: RowQueries | null;
   readonly metrics: ServerMetrics;
@@ -212,6 +215,7 @@ export type FleetServices = Pick<
   | 'documents'
   | 'environments'
   | 'exports'
+  | 'facts'
   | 'fanOut'
   | 'fleet'
   | 'git'

@@ -6,6 +6,8 @@ import { CertificatesPage } from './pages/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
 import { ComparisonPage } from './pages/comparison-page.tsx';
+import { CompareFactsPage } from './pages/facts/compare-facts-page.tsx';
+import { FactsPage } from './pages/facts/facts-page.tsx';
 import { GroupsPage } from './pages/groups/groups-page.tsx';
 import { JobPage } from './pages/jobs/job-page.tsx';
 import { JobsPage } from './pages/jobs/jobs-page.tsx';
@@ -41,6 +43,8 @@ const ROUTES: readonly Route[] = [
     tabs: NODE_TABS,
     show: ({ certname = '', tab = null }) => <NodePageView key={certname} certname={certname} tab={tab} />,
   },
+  { pattern: '/facts', title: () => 'Facts', show: () => <FactsPage /> },
+  { pattern: '/facts/compare', title: () => 'Compare facts', show: () => <CompareFactsPage /> },
   { pattern: '/reports', title: () => 'Reports', show: () => <ReportsPage /> },
   {
     pattern: '/reports/:certname/:uuid',

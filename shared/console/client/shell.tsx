@@ -30,6 +30,7 @@ const MENU: readonly (readonly [string, readonly MenuEntry[]])[] = [
     [
       { to: '/', title: 'Overview' },
       { to: '/nodes', title: 'Nodes' },
+      { to: '/facts', title: 'Facts', needs: ['nodes', 'view_data'] },
       { to: '/reports', title: 'Reports' },
       { to: '/why', title: 'Why' },
     ],

@@ -19,6 +19,7 @@ import {
   postRollback,
 } from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
+import { getFactPaths, getFactValues } from '../routes/understudy/facts.ts';
 import { getNodes, getOverview, getOverviewHours } from '../routes/understudy/fleet.ts';
 import { getKeptValues, postValueRotation } from '../routes/understudy/kept-values.ts';
 import {
@@ -86,7 +87,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(all('configuration', 'view'), [getBackups]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
   ...routes(READ_NODES, [getComparisons, getNodeComparison, getDeadLetters]),
-  ...routes(READ_NODES, [getClassification, getReport, getFactChanges]),
+  ...routes(READ_NODES, [getClassification, getReport, getFactChanges, getFactPaths, getFactValues]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),
   ...routes(byMethod(all('configuration', 'view'), all('configuration', 'edit')), policyEndpoints),

@@ -29,8 +29,31 @@ const CHANGES = {
   ],
 };
 
+const VALUES = {
+  path: 'os.name',
+  at: ago(20_000),
+  values: [
+    ['"Debian"', 2_904],
+    ['"Ubuntu"', 811],
+    [JSON.stringify(SCRIPT), 340],
+    [null, 112],
+    ['{"major":"12"}', 51],
+  ].map(([value, nodes]) => ({
+    value,
+    nodes,
+    query: value === '{"major":"12"}' ? null : `inventory[certname] { facts.os.name = ${value} }`,
+  })),
+  distinct: 4,
+  others: 0,
+  total: 4_218,
+};
+
+const PATHS = { paths: ['os.family', 'os.name', 'os.release.full', '"odd.name".deep'], hasMore: true };
+
 /** The runs of nodes, and the changes of their facts. */
 export const INSIGHT_ROUTES: FakeRoutes = {
   'GET /understudy/v1/nodes/*/runs': ok(RUNS),
   'GET /understudy/v1/nodes/*/facts/changes': ok(CHANGES),
+  'GET /understudy/v1/facts': ok(PATHS),
+  'GET /understudy/v1/facts/values': ({ query }) => ({ body: { ...VALUES, path: query.get('path') } }),
 };

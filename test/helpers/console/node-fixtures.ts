@@ -69,6 +69,13 @@ const VALUES: Readonly<Record<string, string>> = {
   'ntp::servers': '["ntp1.example.com","ntp2.example.com"]',
 };
 
+/** Facts of another node. */
+const OTHER_FACTS = {
+  at: ago(HOUR),
+  facts: { kernel: 'Linux', puppetversion: '8.9.0', os: { name: 'Ubuntu' }, note: SCRIPT },
+  trusted: {},
+};
+
 /** What precedes the names of inputs that are files, or in files. */
 const PLACES: Readonly<Record<string, string>> = {
   file: 'environments/production/',
@@ -408,7 +415,9 @@ export const NODE_ROUTES: FakeRoutes = {
     return { body: { ...NODE, certname, state, reportStatus } };
   },
   'GET /understudy/v1/nodes/*/inputs': ok(INPUTS),
-  'GET /understudy/v1/nodes/*/facts': ok(FACTS),
+  'GET /understudy/v1/nodes/*/facts': (_, certname) => ({
+    body: certname === 'web02.example.com' ? OTHER_FACTS : FACTS,
+  }),
   'GET /understudy/v1/nodes/*/catalog': ok(CATALOG),
   'GET /understudy/v1/nodes/*/catalog/previous': ok(PREVIOUS),
   'GET /understudy/v1/nodes/*/comparison': ok(COMPARISON),

@@ -16,6 +16,7 @@ import { DeployRefused } from '../../../shared/fleet/previews/deploy-verdict.ts'
 import type { CatalogPreview } from '../../../shared/fleet/previews/preview-catalogs.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import { createApp } from '../../../shared/http/app.ts';
+import { FactQueries } from '../../../shared/http/fact-queries.ts';
 import { NodeSearch } from '../../../shared/http/node-search.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
 import { OrchestratorError } from '../../../shared/orchestrator/jobs/orchestrator-error.ts';
@@ -96,7 +97,7 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
 }
 
 /** These need no store to answer. */
-const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
+const FROM_MEMORY = new Set(['listNodes', 'streamEvents', 'listFactPaths', 'getFactValues']);
 
 /** The id of a noted change. */
 const CHANGE = '9999999999994-a';
@@ -210,6 +211,10 @@ describe('real answers are as described', () => {
     ['listNodes', 400, { query: '?limit=501' }],
     ['listNodes', 400, { query: '?cursor=x' }],
     ['listNodes', 404, { query: '?query=nodes%20{}' }],
+    ['listFactPaths', 404],
+    ['listFactPaths', 400, { query: `?search=${'x'.repeat(501)}` }],
+    ['getFactValues', 404, { query: '?path=os.name' }],
+    ['getFactValues', 400, { query: '?path=os..name' }],
     ['getQueue', 200],
     ['listDeadLetters', 200, { query: '?limit=1' }],
     ['listDeadLetters', 200, { query: '?queue=report-url&certname=web01.example.com&limit=1' }],
@@ -461,6 +466,16 @@ describe('real answers are as described', () => {
     const search = new NodeSearch({ find }, http.clock);
     const away = { ...http, app: createApp({ ...http.services, search }) };
     expect(await check(away, 'listNodes', { query: '?query=nodes%20{}' })).toEqual([503, []]);
+  });
+
+  it('of facts of all nodes', async () => {
+    const rows = [{ 'facts.os.name': 'Debian', count: 3 }, { path: ['os', 'name'] }];
+    const fail = () => Promise.reject(new OrchestratorError('puppetdb-error', 'It is away'));
+    for (const [ask, status] of [[async () => rows, 200] as const, [fail, 503] as const]) {
+      const asked = { ...http, app: createApp({ ...http.services, facts: new FactQueries({ ask }, http.clock) }) };
+      expect(await check(asked, 'listFactPaths', { query: '?search=os' })).toEqual([status, []]);
+      expect(await check(asked, 'getFactValues', { query: '?path=os.name' })).toEqual([status, []]);
+    }
   });
 
   it('of a dead letter that cannot be read', async () => {

@@ -102,6 +102,8 @@ const READ = new Set([
   'GET /understudy/v1/nodes/staging/catalog/previous',
   'GET /understudy/v1/nodes/staging/classification',
   'GET /understudy/v1/reports/staging/staging',
+  'GET /understudy/v1/facts',
+  'GET /understudy/v1/facts/values',
   'GET /understudy/v1/values',
 ]);
 const DEPLOYED = new Set([
