@@ -131,7 +131,7 @@ export interface FrontDoor {
   /** Runs whose reports are awaited. */
   readonly visits: Pick<Visits, 'flush'>;
   /** The work of this process by the hour: call `flush` once a minute, and at the end. */
-  readonly hours: Pick<WorkHours, 'flush'>;
+  readonly hours: Pick<WorkHours, 'flush' | 'noteQueueAge'>;
   readonly metrics: ServerMetrics;
   /** The state and the metrics that doors of operators show. */
   readonly status: DoorStatus;

@@ -21,6 +21,7 @@ import { SCRIPT } from '../helpers/console/overview-fixtures.ts';
 /** Each page: its name, its address, its h1, and a text that is there when all is read. */
 const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['overview', '/', 'Overview', 'Deploy of staging'],
+  ['overview-queue', '/?measure=queue', 'Overview', 'oldest job'],
   ['nodes', '/nodes', 'Nodes', 'web01.example.com'],
   ['nodes-failing', '/nodes?state=failing&sort=-lastSeen', 'Nodes', 'Evaluation Error'],
   ['nodes-query', '/nodes?query=nodes%20%7B%20%7D', 'Nodes', 'Run on what the query finds'],
