@@ -67,6 +67,7 @@ import { deleteNode, getNode } from './routes/understudy/node-record.ts';
 import { getFactChanges, getNodeRuns } from './routes/understudy/node-runs.ts';
 import { getJobFile, packageEndpoints } from './routes/understudy/packages.ts';
 import { policyEndpoints } from './routes/understudy/policies.ts';
+import { searchReports } from './routes/understudy/report-search.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
 
 /** Endpoints of both kinds of front door. */
@@ -149,6 +150,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   deleteClassification,
   ...policyEndpoints,
   getReports,
+  searchReports,
   getReport,
   postCodeDeploys,
   postCodeWebhook,

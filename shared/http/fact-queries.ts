@@ -6,11 +6,11 @@ import {
   splitFactPath,
 } from '../fleet/facts/fact-distribution.ts';
 import type { RowQueries } from '../orchestrator/jobs/inventory-queries.ts';
-import { OrchestratorError } from '../orchestrator/jobs/orchestrator-error.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import { BoundedCache } from '../util/bounded-cache.ts';
 import { isJsonObject } from '../util/json-object.ts';
-import { badRequestError, notFoundError, unavailableError } from './exchange/answers.ts';
+import { askInventory } from './ask-inventory.ts';
+import { badRequestError } from './exchange/answers.ts';
 
 interface KeptDistribution {
   readonly at: number;
@@ -24,7 +24,6 @@ const MOST_PATHS = 100;
 /** Rows that are read for them: the elements of an array have a path each. */
 const MOST_ROWS = 1000;
 const LONGEST_PATH = 500;
-const RETRY_SECONDS = 10;
 
 /** Answers about facts over all nodes, by queries of the inventory. */
 export class FactQueries {
@@ -77,15 +76,8 @@ export class FactQueries {
     return { paths: found.slice(0, MOST_PATHS), hasMore };
   }
 
-  async #ask(query: string): Promise<readonly unknown[]> {
-    if (this.#rows === null) {
-      throw notFoundError('Facts of all nodes are known only with an inventory, which this server lacks');
-    }
-    return this.#rows.ask(query).catch((error: unknown) => {
-      if (!(error instanceof OrchestratorError)) throw error;
-      if (error.kind.endsWith('/query-error')) throw badRequestError(error.message);
-      throw unavailableError(error.message, RETRY_SECONDS);
-    });
+  #ask(query: string): Promise<readonly unknown[]> {
+    return askInventory(this.#rows, query, 'Facts of all nodes are known');
   }
 }
 

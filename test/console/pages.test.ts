@@ -55,6 +55,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['node-reports', '/nodes/web01.example.com/reports', 'web01.example.com', 'unchanged'],
   ['node-history', '/nodes/web01.example.com/compiles', 'web01.example.com', 'Hiera key ntp::servers'],
   ['reports', '/reports', 'Reports', 'db01.example.com'],
+  ['reports-found', '/reports?message=space', 'Reports', 'as the inventory knows them'],
   ['report', '/reports/web01.example.com/0f5f6c1e-8c75', 'Report', 'Could not find command'],
   ['jobs', '/jobs', 'Jobs', 'Before the release'],
   ['jobs-scheduled', '/jobs/scheduled', 'Jobs', 'Nightly run of the web servers'],

@@ -162,13 +162,23 @@ export async function listReports(
   return [...newest, ...last].toSorted(compareReports).slice(0, limit);
 }
 
-function compareReports(a: ReportPlace, b: ReportPlace): number {
+/** Compares reports in the order of lists: newest first, then by certname and transaction. */
+export function compareReports(a: ReportPlace, b: ReportPlace): number {
   if (a.receivedAt !== b.receivedAt) return b.receivedAt - a.receivedAt;
   return compareTexts(a.certname, b.certname) || compareTexts(a.transactionUuid ?? '', b.transactionUuid ?? '');
 }
 
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The stored summary of a report; null when it is not kept. */
+export async function findSummary(
+  documents: Pick<DocumentStore, 'get'>,
+  { certname, receivedAt, transactionUuid }: ReportPlace,
+): Promise<ReportSummary | null> {
+  const document = await documents.get(ofNode(certname), keyOf(receivedAt, transactionUuid));
+  return document && readReportSummary(document);
 }
 
 /** Summaries of reports with a status, received in a span of time, in no order. */
@@ -300,7 +310,8 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
   };
 }
 
-function readStatus(value: unknown): ReportSummary['status'] {
+/** The status that is stored for what an agent reported. */
+export function readStatus(value: unknown): ReportSummary['status'] {
   return REPORT_STATUSES.find((known) => known === value) ?? 'unknown';
 }
 

@@ -37,6 +37,7 @@ import {
 import { deleteNode, getNode } from '../routes/understudy/node-record.ts';
 import { getFactChanges, getNodeRuns } from '../routes/understudy/node-runs.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
+import { searchReports } from '../routes/understudy/report-search.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
 
 /** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */
@@ -87,7 +88,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(all('configuration', 'view'), [getBackups]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
   ...routes(READ_NODES, [getComparisons, getNodeComparison, getDeadLetters]),
-  ...routes(READ_NODES, [getClassification, getReport, getFactChanges, getFactPaths, getFactValues]),
+  ...routes(READ_NODES, [getClassification, getReport, searchReports, getFactChanges, getFactPaths, getFactValues]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),
   ...routes(byMethod(all('configuration', 'view'), all('configuration', 'edit')), policyEndpoints),

@@ -281,7 +281,15 @@ const HISTORY: ApiSchema<'NodeHistory'> = {
       message: null,
       reasons: ['Hiera key ntp::servers in data/os/Debian.yaml', SCRIPT],
     },
-    { outcome: 'compiled', at: ago(26 * HOUR), codeId: HASH, hash: HASH, durationMs: null, message: null, reasons: [] },
+    {
+      outcome: 'compiled',
+      at: ago(26 * HOUR),
+      codeId: HASH,
+      hash: HASH.replace('3', '4'),
+      durationMs: null,
+      message: null,
+      reasons: ['collected exports changed', `export Host[${SCRIPT}] of db01.example.com changed`],
+    },
   ],
   reasons: ['first catalog', `fact ${SCRIPT}`, 'Hiera key ntp::servers in data/os/Debian.yaml'],
   compileCount: 14,
@@ -297,6 +305,7 @@ const REPORTS = NODES.slice(0, 15).map(({ certname, environment, reportAt }, ind
   puppetVersion: index % 9 === 0 ? '7.34.0' : '8.10.0',
   transactionUuid: `${UUID.slice(0, -2)}${String(index).padStart(2, '0')}`,
   noop: index % 11 === 5,
+  durationMs: 4_000 + index * 700,
   blob: index % 3 === 0 ? null : `reports/${index}`,
 }));
 
@@ -307,6 +316,8 @@ const REPORT = {
   noop: false,
   environment: 'production',
   configuration_version: '3f7a9c2e5b8d',
+  code_id: HASH,
+  catalog_uuid: '3f7a9c2e-5b8d-8a4f-ac0e-9b7d5a3f1c8e',
   puppet_version: '8.10.0',
   logs: [
     {
@@ -440,5 +451,6 @@ export const NODE_ROUTES: FakeRoutes = {
       ),
     };
   },
+  'GET /understudy/v1/reports/search': ok({ since: ago(7 * DAY), reports: REPORTS.slice(0, 4), hasMore: true }),
   'GET /understudy/v1/reports/*/*': ok(REPORT),
 };

@@ -46,8 +46,9 @@ export async function seedFleet(others: Partial<HttpServices> = {}): Promise<See
   const { documents, environments } = made;
   const git = { sources: new GitSourceStore(made.services), request: () => {} };
   const search = new NodeSearch({ find: async () => [NODE] }, made.clock);
-  const facts = new FactQueries({ ask: async () => [] }, made.clock);
-  const services = { ...made.services, search, facts, git, code: scriptedCode(environments) };
+  const rows = { ask: async () => [] };
+  const facts = new FactQueries(rows, made.clock);
+  const services = { ...made.services, search, rows, facts, git, code: scriptedCode(environments) };
   const http = { ...made, services, app: createApp(services) };
   await deployTwice(http);
   await seedNode(http);

@@ -97,7 +97,7 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
 }
 
 /** These need no store to answer. */
-const FROM_MEMORY = new Set(['listNodes', 'streamEvents', 'listFactPaths', 'getFactValues']);
+const FROM_MEMORY = new Set(['listNodes', 'streamEvents', 'listFactPaths', 'getFactValues', 'searchReports']);
 
 /** The id of a noted change. */
 const CHANGE = '9999999999994-a';
@@ -215,6 +215,9 @@ describe('real answers are as described', () => {
     ['listFactPaths', 400, { query: `?search=${'x'.repeat(501)}` }],
     ['getFactValues', 404, { query: '?path=os.name' }],
     ['getFactValues', 400, { query: '?path=os..name' }],
+    ['searchReports', 404],
+    ['searchReports', 400, { query: '?status=odd' }],
+    ['searchReports', 400, { query: '?limit=201' }],
     ['getQueue', 200],
     ['listDeadLetters', 200, { query: '?limit=1' }],
     ['listDeadLetters', 200, { query: '?queue=report-url&certname=web01.example.com&limit=1' }],
@@ -475,6 +478,15 @@ describe('real answers are as described', () => {
       const asked = { ...http, app: createApp({ ...http.services, facts: new FactQueries({ ask }, http.clock) }) };
       expect(await check(asked, 'listFactPaths', { query: '?search=os' })).toEqual([status, []]);
       expect(await check(asked, 'getFactValues', { query: '?path=os.name' })).toEqual([status, []]);
+    }
+  });
+
+  it('of a search for reports', async () => {
+    const row = { certname: 'a.example.com', producer_timestamp: '2026-11-05T00:00:00Z', status: 'failed' };
+    const fail = () => Promise.reject(new OrchestratorError('puppetdb-error', 'It is away'));
+    for (const [ask, status] of [[async () => [row], 200] as const, [fail, 503] as const]) {
+      const asked = { ...http, app: createApp({ ...http.services, rows: { ask } }) };
+      expect(await check(asked, 'searchReports', { query: '?resource=motd' })).toEqual([status, []]);
     }
   });
 

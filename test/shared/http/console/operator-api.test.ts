@@ -103,6 +103,7 @@ const READ = new Set([
   'GET /understudy/v1/nodes/staging/classification',
   'GET /understudy/v1/reports/staging/staging',
   'GET /understudy/v1/facts',
+  'GET /understudy/v1/reports/search',
   'GET /understudy/v1/facts/values',
   'GET /understudy/v1/values',
 ]);

@@ -7,8 +7,8 @@ import { isPermitted, SessionContext } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState, Skeleton } from '../../parts/answer-view.tsx';
+import { CodeLink } from '../../parts/code-link.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
-import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { printDuration, RelativeTime } from '../../parts/time.tsx';
@@ -96,7 +96,7 @@ export function NodePageView({ certname, tab }: NodePageProps) {
           tabs={tabs.map(([id, title]) => ({ id, title, to: pathOf('nodes', certname, id) }))}
         />
         {tabs.some(([id]) => id === chosen) ? (
-          <TabContent certname={certname} tab={chosen} />
+          <TabContent certname={certname} tab={chosen} environment={answer.data?.environment ?? null} />
         ) : (
           <EmptyState title="You may not see this part of a node.">
             Your roles lack a permission for it: ask who manages them.
@@ -121,7 +121,13 @@ function useLiveState(certname: string, askedAt: number | null): string | null {
   return live === null || (askedAt !== null && askedAt > live.at) ? null : live.state;
 }
 
-function TabContent({ certname, tab }: { readonly certname: string; readonly tab: string }) {
+interface TabContentProps {
+  readonly certname: string;
+  readonly tab: string;
+  readonly environment: string | null;
+}
+
+function TabContent({ certname, tab, environment }: TabContentProps) {
   switch (tab) {
     case 'inputs':
       return <InputsTab certname={certname} />;
@@ -136,7 +142,7 @@ function TabContent({ certname, tab }: { readonly certname: string; readonly tab
     case 'groups':
       return <GroupsTab certname={certname} />;
     case 'compiles':
-      return <HistoryTab certname={certname} />;
+      return <HistoryTab certname={certname} environment={environment} />;
     default:
       return <NodeReportsTab certname={certname} />;
   }
@@ -209,7 +215,7 @@ function NodeSummary({ node, report }: NodeSummaryProps) {
           entries={[
             ['Catalog compiled', <RelativeTime key="at" at={catalog?.compiledAt} />],
             ['Took', catalog === null ? 'none yet' : printDuration(catalog.durationMs / 1000)],
-            ['Code', <ShortId key="code" id={catalog?.codeId ?? null} />],
+            ['Code', <CodeLink key="code" codeId={catalog?.codeId ?? null} environment={node.environment} />],
             ['Agent', <AgentConnection key="agent" certname={node.certname} />],
           ]}
         />
