@@ -158,7 +158,7 @@ export class Workers extends Construct {
     grantTable(fanOut, tables, 'dependencies', ['Query']);
     grantTable(fanOut, tables, 'environments', ['GetItem', 'PutItem']);
     const chains = ['fan-outs'];
-    grantDocuments(fanOut, tables, { read: chains, write: chains, delete: chains });
+    grantDocuments(fanOut, tables, { read: chains, write: [...chains, 'work-hours'], delete: chains });
     grantObjects(fanOut, storage.bucket, 'read', [PREFIXES.fanOuts]);
     grantObjects(fanOut, storage.bucket, 'delete', [PREFIXES.fanOuts]);
     grantSending(fanOut, queues.express, queues.fanOut);

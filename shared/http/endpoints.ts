@@ -53,6 +53,7 @@ import {
   postRollback,
 } from './routes/understudy/environments.ts';
 import { getEvents } from './routes/understudy/events.ts';
+import { getFactPaths, getFactValues } from './routes/understudy/facts.ts';
 import { getFailure, getFailureFeed, getFailures } from './routes/understudy/failures.ts';
 import { getNodes, getOverview, getOverviewHours } from './routes/understudy/fleet.ts';
 import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
@@ -64,8 +65,10 @@ import {
   getPreviousCatalog,
 } from './routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from './routes/understudy/node-record.ts';
+import { getFactChanges, getNodeRuns } from './routes/understudy/node-runs.ts';
 import { getJobFile, packageEndpoints } from './routes/understudy/packages.ts';
 import { policyEndpoints } from './routes/understudy/policies.ts';
+import { searchReports } from './routes/understudy/report-search.ts';
 import { getReport, getReports } from './routes/understudy/reports.ts';
 
 /** Endpoints of both kinds of front door. */
@@ -140,6 +143,10 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getNodeCatalog,
   getPreviousCatalog,
   getNodeHistory,
+  getNodeRuns,
+  getFactChanges,
+  getFactPaths,
+  getFactValues,
   getNode,
   deleteNode,
   getClassification,
@@ -147,6 +154,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   deleteClassification,
   ...policyEndpoints,
   getReports,
+  searchReports,
   getReport,
   postCodeDeploys,
   postCodeWebhook,

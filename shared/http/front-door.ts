@@ -21,7 +21,7 @@ import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
 import { WorkHours } from '../fleet/reports/work-hours.ts';
 import { stageDeploy } from '../fleet/stages/stage-by-policy.ts';
-import type { TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
+import type { RowQueries, TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { ReadServers } from '../store/ports/servers.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -34,6 +34,7 @@ import { createApp } from './app.ts';
 import type { Audience } from './audience.ts';
 import { createOperatorApi } from './console/operator-api.ts';
 import type { Bindings, Peer } from './endpoint.ts';
+import { FactQueries } from './fact-queries.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health, type HealthCheck } from './health.ts';
@@ -80,6 +81,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly preparation?: Preparation;
   /** Finds the nodes of queries in lists; absent without an inventory. */
   readonly queries?: TargetQueries | null;
+  /** Answers queries of the inventory with rows; absent without one. */
+  readonly rows?: RowQueries | null;
   /** The log of changes of nodes; absent where there is none. */
   readonly nodeChanges?: NodeChangeLog;
   /** Additional counters for the status page. */
@@ -129,7 +132,7 @@ export interface FrontDoor {
   /** Runs whose reports are awaited. */
   readonly visits: Pick<Visits, 'flush'>;
   /** The work of this process by the hour: call `flush` once a minute, and at the end. */
-  readonly hours: Pick<WorkHours, 'flush'>;
+  readonly hours: Pick<WorkHours, 'flush' | 'noteQueueAge'>;
   readonly metrics: ServerMetrics;
   /** The state and the metrics that doors of operators show. */
   readonly status: DoorStatus;
@@ -205,6 +208,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const services: HttpServices = {
     fleet,
     search: new NodeSearch(options.queries ?? null, stores.clock),
+    rows: options.rows ?? null,
+    facts: new FactQueries(options.rows ?? null, stores.clock),
     access,
     health,
     metrics,

@@ -13,11 +13,13 @@ import type { RunFailureNotes } from '../fleet/failures/note-failures.ts';
 import type { FleetOverview } from '../fleet/overview/fleet-overview.ts';
 import type { WorkHours } from '../fleet/reports/work-hours.ts';
 import type { GitSync } from '../fleet/sources/git-sync.ts';
+import type { RowQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { FairQueue } from '../util/fair-queue.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
 import type { Audience } from './audience.ts';
+import type { FactQueries } from './fact-queries.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/deployed-classes.ts';
@@ -65,6 +67,10 @@ export interface HttpServices extends Stores {
   readonly fleet: FleetOverview;
   /** Finds nodes by queries of the inventory. */
   readonly search: NodeSearch;
+  /** Answers about facts over all nodes. */
+  readonly facts: FactQueries;
+  /** Answers queries of the inventory with rows; null without one. */
+  readonly rows: RowQueries | null;
   readonly metrics: ServerMetrics;
   /** Returns warnings for operators while all services run. */
   readonly readWarnings: () => Promise<readonly string[]>;
@@ -212,6 +218,7 @@ export type FleetServices = Pick<
   | 'documents'
   | 'environments'
   | 'exports'
+  | 'facts'
   | 'fanOut'
   | 'fleet'
   | 'git'
@@ -220,6 +227,7 @@ export type FleetServices = Pick<
   | 'log'
   | 'nodes'
   | 'queue'
+  | 'rows'
   | 'seal'
   | 'search'
   | 'settings'

@@ -18,7 +18,6 @@ import type { StoreFaults } from '../http/store-faults.ts';
 import { InventoryQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { StartPlanThread } from '../orchestrator/plan-runs/plan-thread.ts';
 import { countDamage, describeDamage, readDamage } from '../store/embedded/damage/damage-log.ts';
-import type { Clock } from '../store/ports/clock.ts';
 import type { KeyVault } from '../store/ports/secrets.ts';
 import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -95,7 +94,7 @@ export async function startLocalDoor(
     throw error;
   });
   const stopping = new AbortController();
-  const counting = keepHours(door.hours, stores.clock, log, stopping.signal);
+  const counting = keepHours(door.hours, stores, log, stopping.signal);
   const close = async (graceMs: number) => {
     // Streams of events end first: their requests would last for the whole of the grace.
     await door.fleet.stop();
@@ -107,12 +106,22 @@ export async function startLocalDoor(
   return { ...others, port: server.port, close, health, metrics, keepRevocations };
 }
 
-/** Writes the counted work once a minute, and at the end. */
-async function keepHours(hours: FrontDoor['hours'], clock: Clock, log: LocalLog, signal: AbortSignal): Promise<void> {
+/** Writes the counted work once a minute, and at the end, with the age of the queues. */
+async function keepHours(
+  hours: FrontDoor['hours'],
+  { queue, clock }: Pick<Stores, 'queue' | 'clock'>,
+  log: LocalLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const write = async () => {
+    const { dead: _, ...queues } = await queue.getDepth();
+    hours.noteQueueAge(Math.max(...Object.values(queues).map(({ oldestAgeMs }) => oldestAgeMs)));
+    await hours.flush();
+  };
   for (let isLast = false; !isLast; ) {
     await clock.sleep(HOURS_PAUSE_MS, signal);
     isLast = signal.aborted;
-    await hours.flush().catch((error: unknown) => log.logError('The work of the hour could not be written', error));
+    await write().catch((error: unknown) => log.logError('The work of the hour could not be written', error));
   }
 }
 
@@ -120,6 +129,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
   const { stores, counters, gate, watched, git, log, faults, controlRepo } = parts;
   const own = watched ? directorySource(stores, watched.directory, PREPARATION, watched) : createUploadSource(stores);
   const directory = resolve(options.data);
+  const queries = parts.inventory && new InventoryQueries(parts.inventory.reader);
   return openFrontDoor(stores, {
     authorityName: hostname,
     ...readDoorSettings(options, parts),
@@ -127,7 +137,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
     log,
     // Servers that share a log would take each other's changes.
     ...(stores.shared === null ? { nodeChanges: stores.nodeChanges } : {}),
-    queries: parts.inventory && new InventoryQueries(parts.inventory.reader),
+    ...{ queries, rows: queries },
     faults,
     checks: { 'data directory': createDataDirectoryCheck(stores, directory) },
     readWarnings: () => [

@@ -21,6 +21,7 @@ import { SCRIPT } from '../helpers/console/overview-fixtures.ts';
 /** Each page: its name, its address, its h1, and a text that is there when all is read. */
 const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['overview', '/', 'Overview', 'Deploy of staging'],
+  ['overview-queue', '/?measure=queue', 'Overview', 'oldest job'],
   ['nodes', '/nodes', 'Nodes', 'web01.example.com'],
   ['nodes-failing', '/nodes?state=failing&sort=-lastSeen', 'Nodes', '2 resources failed'],
   ['failures', '/failures', 'Failures', 'expects an Integer value'],
@@ -30,6 +31,14 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['failure-odd', '/failures/3333333333333333', 'Exec', 'It did not begin with a deploy'],
   ['nodes-query', '/nodes?query=nodes%20%7B%20%7D', 'Nodes', 'Run on what the query finds'],
   ['nodes-rows', '/nodes?query=nodes%5Bcertname%5D%20%7B%20%7D&show=rows', 'Nodes', 'catalog_environment'],
+  ['facts', '/facts?find=os', 'Facts', 'There are more'],
+  ['facts-values', '/facts?path=os.name', 'Facts', '2,904'],
+  [
+    'facts-compared',
+    '/facts/compare?a=web01.example.com&b=web02.example.com&show=all',
+    'Compare facts',
+    'values differ',
+  ],
   ['node-inputs', '/nodes/web01.example.com', 'web01.example.com', 'value of the parameter servers of Class[Ntp]'],
   ['node-failed', '/nodes/db03.example.com', 'db03.example.com', 'Its report says why'],
   ['node-facts', '/nodes/web01.example.com/facts', 'web01.example.com', 'puppetversion'],
@@ -51,6 +60,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['node-reports', '/nodes/web01.example.com/reports', 'web01.example.com', 'unchanged'],
   ['node-history', '/nodes/web01.example.com/compiles', 'web01.example.com', 'Hiera key ntp::servers'],
   ['reports', '/reports', 'Reports', 'db01.example.com'],
+  ['reports-found', '/reports?message=space', 'Reports', 'as the inventory knows them'],
   ['report', '/reports/web01.example.com/0f5f6c1e-8c75', 'Report', 'Could not find command'],
   ['jobs', '/jobs', 'Jobs', 'Before the release'],
   ['jobs-scheduled', '/jobs/scheduled', 'Jobs', 'Nightly run of the web servers'],

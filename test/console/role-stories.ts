@@ -84,7 +84,19 @@ export function tellRoleStories(stage: () => RoleStage): void {
   it('lets viewers see nodes, facts, reports and jobs, and change nothing', async () => {
     const { page, open, row, certname } = stage();
     await become('vera');
-    const menu = ['Overview', 'Nodes', 'Reports', 'Why', 'Jobs', 'Code', 'Groups', 'Queue', 'Comparison', 'Access'];
+    const menu = [
+      'Overview',
+      'Nodes',
+      'Facts',
+      'Reports',
+      'Why',
+      'Jobs',
+      'Code',
+      'Groups',
+      'Queue',
+      'Comparison',
+      'Access',
+    ];
     expect(await listMenu()).toEqual(menu);
     const changing: string[] = [];
     for (const [address, title, text] of [

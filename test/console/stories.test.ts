@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
 
   it('shows which nodes a change touched, and why these', async () => {
     await open('/why', 'Why');
-    await row('in force').getByRole('link').click();
+    await row('in force').getByRole('link', { name: 'Deploy of' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
     await row(WEB).getByText('data/common.yaml').first().waitFor();
     await keepScreenshot(page, 'real-why-change-wide');

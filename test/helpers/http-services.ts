@@ -16,6 +16,7 @@ import { snapshotBlob } from '../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { codeIdOf, printManifest } from '../../shared/fleet/snapshots/snapshot-manifest.ts';
 import { createApp } from '../../shared/http/app.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
+import { FactQueries } from '../../shared/http/fact-queries.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { Health } from '../../shared/http/health.ts';
 import { EnvironmentClasses } from '../../shared/http/information/deployed-classes.ts';
@@ -94,6 +95,8 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
       { changes: null, readDepth: depth, readAnswers: async () => ({ hit: 7, miss: 1 }), reportFailure: () => {} },
     ),
     search: new NodeSearch(null, clock),
+    rows: null,
+    facts: new FactQueries(null, clock),
     catalogs,
     visits: { noteReport: () => {} },
     hours: { noteRun: () => {} },

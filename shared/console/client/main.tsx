@@ -2,6 +2,8 @@ import './styles/tokens.css';
 import './styles/layout.css';
 import './styles/parts.css';
 import './styles/pages.css';
+import './styles/insight.css';
+import './styles/print.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { restoreTheme } from './theme.ts';

@@ -6,6 +6,8 @@ import { CertificatesPage } from './pages/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
 import { ComparisonPage } from './pages/comparison-page.tsx';
+import { CompareFactsPage } from './pages/facts/compare-facts-page.tsx';
+import { FactsPage } from './pages/facts/facts-page.tsx';
 import { FailurePage } from './pages/failures/failure-page.tsx';
 import { FailuresPage } from './pages/failures/failures-page.tsx';
 import { GroupsPage } from './pages/groups/groups-page.tsx';
@@ -45,6 +47,8 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: '/failures', title: () => 'Failures', show: () => <FailuresPage /> },
   { pattern: '/failures/:id', title: () => 'Failure', show: ({ id = '' }) => <FailurePage key={id} id={id} /> },
+  { pattern: '/facts', title: () => 'Facts', show: () => <FactsPage /> },
+  { pattern: '/facts/compare', title: () => 'Compare facts', show: () => <CompareFactsPage /> },
   { pattern: '/reports', title: () => 'Reports', show: () => <ReportsPage /> },
   {
     pattern: '/reports/:certname/:uuid',

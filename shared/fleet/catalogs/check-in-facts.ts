@@ -4,7 +4,8 @@ import type { FactsPointer, NodeRecord } from '../../store/ports/node-record.ts'
 import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';
 import { USUAL_CHECKSUM_TYPE } from '../facts/checksum-types.ts';
-import { hasStableChange, noteFactChanges } from '../facts/fact-changes.ts';
+import { hasStableChange, matchMovingFacts, noteFactChanges } from '../facts/fact-changes.ts';
+import { addFactChanges, listFactChanges } from '../facts/fact-history.ts';
 import { loadFacts, type NodeFacts, storeFacts, timeFacts } from '../facts/facts-blob.ts';
 import { isWorthNoting } from '../groups/node-grouping.ts';
 import type { CheckIn } from './catalog-service.ts';
@@ -16,13 +17,13 @@ const FACTS_MS = DAY_MS;
 
 /** Stores the facts of check-ins. */
 export class CheckInFacts {
-  readonly #ports: Pick<Stores, 'nodes' | 'blobs' | 'clock'>;
+  readonly #ports: Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'clock'>;
   readonly #keeping: FactKeeping | undefined;
   readonly #visits: Pick<Visits, 'note'>;
 
   /** `keeping` selects facts for an inventory; without it, those that compiles need are stored. */
   constructor(
-    ports: Pick<Stores, 'nodes' | 'blobs' | 'clock'>,
+    ports: Pick<Stores, 'nodes' | 'blobs' | 'documents' | 'clock'>,
     keeping: FactKeeping | undefined,
     visits: Pick<Visits, 'note'>,
   ) {
@@ -55,15 +56,36 @@ export class CheckInFacts {
     return age >= keeping.intervalMs || hasStableChange(facts, keeping, stored);
   }
 
-  /** Stores facts in place of those that the record names; returns their pointer. */
+  /**
+   * Stores facts in place of those that the record names, and notes the values that changed;
+   * returns their pointer.
+   */
   async store(node: NodeRecord, said: NodeFacts, now: number): Promise<FactsPointer> {
     const { blobs } = this.#ports;
     const keeping = this.#keeping;
-    const at = timeFacts(node.facts, now);
-    if (keeping === undefined) return storeFacts(blobs, said, at);
-    const loadStored = async () => (await loadFacts(blobs, node))?.facts ?? null;
-    const changes = await noteFactChanges(said.facts, keeping, node.facts ?? {}, loadStored);
+    const known = node.facts;
+    const at = timeFacts(known, now);
+    let stored: Promise<PuppetHash | null> | null = null;
+    const loadStored = () => {
+      stored ??= loadFacts(blobs, node).then((found) => found?.facts ?? null);
+      return stored;
+    };
+    const changes = keeping === undefined ? {} : await noteFactChanges(said.facts, keeping, known ?? {}, loadStored);
+    const isSame = keeping !== undefined && changes.stable === known?.stable;
+    if (known !== null && !isSame) await this.#noteHistory(node.certname, await loadStored(), said.facts, at, changes);
     return { ...(await storeFacts(blobs, said, at)), ...changes };
+  }
+
+  async #noteHistory(
+    certname: string,
+    before: PuppetHash | null,
+    after: PuppetHash,
+    at: number,
+    known: Pick<FactsPointer, 'stable' | 'moving'>,
+  ): Promise<void> {
+    if (before === null) return;
+    const isMoving = matchMovingFacts(this.#keeping?.blocked ?? [], known);
+    await addFactChanges(this.#ports.documents, certname, await listFactChanges(before, after, at, isMoving));
   }
 }
 

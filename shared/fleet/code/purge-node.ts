@@ -3,6 +3,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { forgetLastFault } from '../compiles/compile-faults.ts';
 import { deleteReaders } from '../dependencies/first-readers.ts';
 import { forgetFiles } from '../dependencies/register-files.ts';
+import { deleteFactChanges } from '../facts/fact-history.ts';
 import { deleteFacts } from '../facts/facts-blob.ts';
 import { forgetFailures } from '../failures/note-failures.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
@@ -29,6 +30,7 @@ export async function purgeNode(
   if (node) await forgetFiles(node, stores);
   await exports.delete(certname);
   await deleteFacts(blobs, node ?? { certname, facts: null });
+  await deleteFactChanges(documents, certname);
   await deleteReaders(blobs, certname);
   await forgetLastFault(certname, stores);
   await forgetFailures(documents, certname);

@@ -12,6 +12,7 @@ import type {
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
 import { noteFailedCompile, noteGoodCompile } from '../failures/note-failures.ts';
 import { classificationDigest, classificationOf } from '../nodes/classification.ts';
+import { nameChangedExports } from './changed-exports.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { forgetFormerQueries } from './inventory-inputs.ts';
 import type { CompileRun } from './run-compile.ts';
@@ -120,19 +121,21 @@ const LONGEST_REASON = 200;
 
 /** Returns the node's last compiles, newest first. `hash` is the new one's; null if it failed. */
 function noteCompile(
-  { inputs }: NodeRecord,
+  node: NodeRecord,
   hash: string | null,
   { codeId, startedAt, durationMs, reasons }: CompileCircumstances,
 ): readonly CompileNote[] {
   const note: CompileNote = {
     at: startedAt,
     outcome: hash === null ? 'failed' : 'compiled',
-    reasons: reasons.slice(0, MOST_REASONS).map((reason) => reason.slice(0, LONGEST_REASON)),
+    reasons: nameChangedExports(node, reasons)
+      .slice(0, MOST_REASONS)
+      .map((reason) => reason.slice(0, LONGEST_REASON)),
     durationMs,
     codeId,
     hash,
   };
-  return [note, ...(inputs?.compiles ?? [])].slice(0, MOST_NOTES);
+  return [note, ...(node.inputs?.compiles ?? [])].slice(0, MOST_NOTES);
 }
 
 /**

@@ -33,7 +33,7 @@ export async function noteFactChanges(
   const stable = await digestStable(facts, keeping, known);
   if (known.stable === undefined || known.stable === stable) return { stable, moving };
   const stored = await loadStored();
-  const changed = stored === null ? new Set<string>() : await runInSteps(findChanged(stored, facts));
+  const changed = stored === null ? new Set<string>() : await runInSteps(findChangedFacts(stored, facts));
   for (const [name, times] of Object.entries(moving)) {
     if (changed.delete(name)) moving[name] = times + 1;
     else if (times < MOVES) delete moving[name];
@@ -51,14 +51,8 @@ export async function hasStableChange(facts: PuppetHash, keeping: FactKeeping, k
 }
 
 /** Digest of the facts that do not change at each run. */
-async function digestStable(
-  facts: PuppetHash,
-  { blocked }: FactKeeping,
-  { moving = {} }: FactChanges,
-): Promise<string> {
-  const isBlocked = matchBlockedFacts(blocked);
-  const isMoving = (name: string) => MOVING.has(name) || (moving[name] ?? 0) >= MOVES || isBlocked(name);
-  return digestLarge(await runInSteps(printStable(facts, isMoving)));
+async function digestStable(facts: PuppetHash, { blocked }: FactKeeping, known: FactChanges): Promise<string> {
+  return digestLarge(await runInSteps(printStable(facts, matchMovingFacts(blocked, known))));
 }
 
 function* printStable(facts: PuppetHash, isMoving: (name: string) => boolean): WorkSteps<string> {
@@ -80,7 +74,8 @@ function withoutMovingParts(value: Value): Value {
   return PuppetHash.of(kept.map(([key, part]) => [key, withoutMovingParts(part)] as const));
 }
 
-function* findChanged(before: PuppetHash, after: PuppetHash): WorkSteps<Set<string>> {
+/** Finds the names of facts whose values differ, with those that are new or gone. */
+export function* findChangedFacts(before: PuppetHash, after: PuppetHash): WorkSteps<Set<string>> {
   const changed = new Set<string>();
   // Many small facts pause as often as a large one.
   const progress = { printed: 0 };
@@ -89,5 +84,17 @@ function* findChanged(before: PuppetHash, after: PuppetHash): WorkSteps<Set<stri
     const isSame = (yield* printJsonInSteps(value, progress)) === (yield* printJsonInSteps(old, progress));
     if (!isSame) changed.add(String(key));
   }
+  for (const [key] of before.entries()) if (after.get(key) === undefined) changed.add(String(key));
   return changed;
+}
+
+/** Returns a predicate: whether a fact changes at each run, or is not kept. */
+export function matchMovingFacts(blocked: readonly string[], { moving = {} }: FactChanges): (name: string) => boolean {
+  const isBlocked = matchBlockedFacts(blocked);
+  return (name) => MOVING.has(name) || (moving[name] ?? 0) >= MOVES || isBlocked(name);
+}
+
+/** Whether a part of a structured fact changes at each run, as the free bytes of a disk. */
+export function isMovingPart(fact: string, part: string): boolean {
+  return PARTLY_MOVING.has(fact) && MOVING_PARTS.has(part);
 }

@@ -3,6 +3,7 @@ import { type EnvironmentRecord, revisionToken } from '../../store/ports/environ
 import type { FanOutMessage } from '../../store/ports/fan-out-queue.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { type InvalidationPorts, invalidateNodes } from '../nodes/invalidate-nodes.ts';
+import { noteFanOut } from '../reports/work-hours.ts';
 import { countPortions, deletePlan, type FanOutPlan, findPortion, loadPlan, planKey } from './fan-out-plan.ts';
 
 /** Position of a chain: the next portion, and the last certname of it that was invalidated. */
@@ -59,17 +60,29 @@ export async function runChain(message: FanOutMessage, ports: ChainPorts, isOver
     if (!hasMoved) return { invalidated, isDone: true };
     stored = next;
   }
-  if ((await listUnfinished(plan, ports)).length === 0) await settle(plan, ports);
+  const chains = await listChains(plan, ports);
+  if (findUnfinished(plan, chains).length > 0) return { invalidated, isDone: true };
+  const count = chains.reduce((sum, { document }) => sum + Number(document.invalidated ?? 0), 0);
+  await noteFanOut(ports.documents, ports.clock.now(), planKey(environment, plan.revision), count);
+  await settle(plan, ports);
   return { invalidated, isDone: true };
 }
 
 /** Chains of the plan that are not done. */
 export async function listUnfinished(
   plan: FanOutPlan,
-  { documents }: Pick<ChainPorts, 'documents'>,
+  ports: Pick<ChainPorts, 'documents'>,
 ): Promise<readonly number[]> {
-  const prefix = `${planKey(plan.environment, plan.revision)}/`;
-  const found = await documents.list(FAN_OUT_CHAINS, prefix, MOST_CHAINS_LISTED);
+  return findUnfinished(plan, await listChains(plan, ports));
+}
+
+type StoredChains = Awaited<ReturnType<ChainPorts['documents']['list']>>;
+
+function listChains(plan: FanOutPlan, { documents }: Pick<ChainPorts, 'documents'>): Promise<StoredChains> {
+  return documents.list(FAN_OUT_CHAINS, `${planKey(plan.environment, plan.revision)}/`, MOST_CHAINS_LISTED);
+}
+
+function findUnfinished(plan: FanOutPlan, found: StoredChains): readonly number[] {
   const done = new Set(found.flatMap(({ key, document }) => (document.isDone === true ? key : [])));
   const chains = Array.from({ length: plan.chains }, (_, chain) => chain);
   return chains.filter((chain) => !done.has(chainKey(plan, chain)));

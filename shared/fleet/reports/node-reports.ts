@@ -26,6 +26,8 @@ export interface ReportSummary {
   /** UUID of the catalog that was applied; absent when it is not known. */
   readonly catalogUuid?: string;
   readonly noop: boolean;
+  /** Milliseconds that the run took; absent when the report does not say it. */
+  readonly durationMs?: number;
   /** The blob with the original report, gzipped; null for a run that changed nothing. */
   readonly blob: string | null;
   /** Absent for a run that changed nothing. */
@@ -160,13 +162,23 @@ export async function listReports(
   return [...newest, ...last].toSorted(compareReports).slice(0, limit);
 }
 
-function compareReports(a: ReportPlace, b: ReportPlace): number {
+/** Compares reports in the order of lists: newest first, then by certname and transaction. */
+export function compareReports(a: ReportPlace, b: ReportPlace): number {
   if (a.receivedAt !== b.receivedAt) return b.receivedAt - a.receivedAt;
   return compareTexts(a.certname, b.certname) || compareTexts(a.transactionUuid ?? '', b.transactionUuid ?? '');
 }
 
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The stored summary of a report; null when it is not kept. */
+export async function findSummary(
+  documents: Pick<DocumentStore, 'get'>,
+  { certname, receivedAt, transactionUuid }: ReportPlace,
+): Promise<ReportSummary | null> {
+  const document = await documents.get(ofNode(certname), keyOf(receivedAt, transactionUuid));
+  return document && readReportSummary(document);
 }
 
 /** Summaries of reports with a status, received in a span of time, in no order. */
@@ -278,7 +290,7 @@ function shardsOf(status: string): readonly string[] {
 /** Reads a summary that this module wrote: a document of one of `REPORT_COLLECTIONS`. */
 export function readReportSummary(document: StoredDocument): ReportSummary {
   const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
-  const { catalogUuid } = document;
+  const { catalogUuid, durationMs } = document;
   const quiet = readQuietRun(document.quiet);
   const changes = readStoredChanges(document.changes);
   return {
@@ -291,13 +303,15 @@ export function readReportSummary(document: StoredDocument): ReportSummary {
     transactionUuid: textOrNull(transactionUuid),
     ...(typeof catalogUuid === 'string' ? { catalogUuid } : {}),
     noop: noop === true,
+    ...(typeof durationMs === 'number' ? { durationMs } : {}),
     blob: textOrNull(blob),
     ...(changes === null ? {} : { changes }),
     ...(quiet === null ? {} : { quiet }),
   };
 }
 
-function readStatus(value: unknown): ReportSummary['status'] {
+/** The status that is stored for what an agent reported. */
+export function readStatus(value: unknown): ReportSummary['status'] {
   return REPORT_STATUSES.find((known) => known === value) ?? 'unknown';
 }
 

@@ -14,6 +14,12 @@ export function readRunChanges(metrics: unknown): RunChanges | null {
   return corrective + intentional === 0 ? null : { corrective, intentional };
 }
 
+/** Reads how long a run took from its metrics, in milliseconds; null when they do not say it. */
+export function readRunDuration(metrics: unknown): number | null {
+  const seconds = readValues(readMember(metrics, 'time')).get('total');
+  return seconds === undefined || !Number.isFinite(seconds) ? null : Math.round(seconds * 1000);
+}
+
 /** Reads what a summary has of them; null when it has nothing. */
 export function readStoredChanges(value: unknown): RunChanges | null {
   const [corrective, intentional] = [readMember(value, 'corrective'), readMember(value, 'intentional')];

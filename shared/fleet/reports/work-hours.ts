@@ -19,6 +19,10 @@ export interface WorkHour {
   readonly compiles: Counts;
   /** Compiles by the upper bound of their time in milliseconds; `more` beyond the last one. */
   readonly compileMs: Counts;
+  /** Nodes that deploys invalidated: `invalidated`. */
+  readonly fanOut: Counts;
+  /** Greatest values of the hour: `queueAgeMs`, the age of the oldest job that waited. */
+  readonly peaks: Counts;
 }
 
 type Part = Exclude<keyof WorkHour, 'at'>;
@@ -30,7 +34,7 @@ const HOUR_MS = 3600_000;
 /** Days for which hours are kept. */
 const KEPT_DAYS = 90;
 const COMPILE_BOUNDS_MS = [50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 120_000];
-const PARTS: readonly Part[] = ['runs', 'answers', 'compiles', 'compileMs'];
+const PARTS: readonly Part[] = ['runs', 'answers', 'compiles', 'compileMs', 'fanOut', 'peaks'];
 
 /**
  * Counts the work of this process by the hour. What it counted is written once a minute at most, in
@@ -50,11 +54,24 @@ export class WorkHours {
 
   /** Counts one of a kind. */
   note(part: Part, name: string): void {
+    const { counts } = this.#change();
+    counts[part][name] = (counts[part][name] ?? 0) + 1;
+  }
+
+  /** Notes the age of the oldest job that waits, in milliseconds; 0 for none. */
+  noteQueueAge(ageMs: number): void {
+    if (ageMs <= 0) return;
+    const { peaks } = this.#change().counts;
+    peaks.queueAgeMs = Math.max(peaks.queueAgeMs ?? 0, Math.round(ageMs));
+  }
+
+  /** The present hour, which will be written. */
+  #change() {
     const at = Math.floor(this.#clock.now() / HOUR_MS) * HOUR_MS;
     const hour = this.#hours.get(at) ?? { counts: createCounts(), isWritten: false };
     this.#hours.set(at, hour);
-    hour.counts[part][name] = (hour.counts[part][name] ?? 0) + 1;
     hour.isWritten = false;
+    return hour;
   }
 
   /** Counts a run by its report. */
@@ -84,6 +101,21 @@ export class WorkHours {
       if (hour.isWritten && at + HOUR_MS <= now) this.#hours.delete(at);
     }
   }
+}
+
+/**
+ * Notes how many nodes a deploy invalidated, when all of them are: in one document of the present
+ * hour, which `deploy` names. Noting the same deploy again in that hour replaces it.
+ */
+export async function noteFanOut(
+  documents: Pick<DocumentStore, 'put'>,
+  now: number,
+  deploy: string,
+  invalidated: number,
+): Promise<void> {
+  if (invalidated === 0) return;
+  const key = `${writeHour(now)}/${deploy}`;
+  await documents.put(HOURS, key, { fanOut: { invalidated } }, now + KEPT_DAYS * DAY_MS);
 }
 
 /** The last hours of all processes, the oldest first; hours without work are left out. */
@@ -126,7 +158,7 @@ export function findCompileTime(compileMs: Counts, share: number): number | null
 }
 
 function createCounts(): Record<Part, Record<string, number>> {
-  return { runs: {}, answers: {}, compiles: {}, compileMs: {} };
+  return { runs: {}, answers: {}, compiles: {}, compileMs: {}, fanOut: {}, peaks: {} };
 }
 
 function addCounts(sums: Record<Part, Record<string, number>>, document: StoredDocument): void {
@@ -134,7 +166,8 @@ function addCounts(sums: Record<Part, Record<string, number>>, document: StoredD
     const counts = document[part];
     if (!isJsonObject(counts)) continue;
     for (const [name, count] of Object.entries(counts)) {
-      sums[part][name] = (sums[part][name] ?? 0) + (typeof count === 'number' ? count : 0);
+      const [sum, added] = [sums[part][name] ?? 0, typeof count === 'number' ? count : 0];
+      sums[part][name] = part === 'peaks' ? Math.max(sum, added) : sum + added;
     }
   }
 }

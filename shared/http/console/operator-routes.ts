@@ -19,6 +19,7 @@ import {
   postRollback,
 } from '../routes/understudy/environments.ts';
 import { getEvents } from '../routes/understudy/events.ts';
+import { getFactPaths, getFactValues } from '../routes/understudy/facts.ts';
 import { getFailure, getFailureFeed, getFailures } from '../routes/understudy/failures.ts';
 import { getNodes, getOverview, getOverviewHours } from '../routes/understudy/fleet.ts';
 import { getKeptValues, postValueRotation } from '../routes/understudy/kept-values.ts';
@@ -35,7 +36,9 @@ import {
   getPreviousCatalog,
 } from '../routes/understudy/node-inputs.ts';
 import { deleteNode, getNode } from '../routes/understudy/node-record.ts';
+import { getFactChanges, getNodeRuns } from '../routes/understudy/node-runs.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
+import { searchReports } from '../routes/understudy/report-search.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
 
 /** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */
@@ -77,7 +80,7 @@ function byMethod(reading: Permission, changing: Permission) {
 /** Endpoints for users, with the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getOverviewHours, getNodes, getEvents, getNode, getReports]),
-  ...routes(VIEW, [getNodeHistory, getQueue]),
+  ...routes(VIEW, [getNodeHistory, getNodeRuns, getQueue]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),
   ...routes(redriveOf, [postRedrive]),
@@ -86,7 +89,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(all('configuration', 'view'), [getBackups]),
   ...routes(READ_NODES, [getNodeInputs, getNodeFacts, getNodeCatalog, getPreviousCatalog, getKeptValues]),
   ...routes(READ_NODES, [getComparisons, getNodeComparison, getDeadLetters]),
-  ...routes(READ_NODES, [getClassification, getReport]),
+  ...routes(READ_NODES, [getClassification, getReport, searchReports, getFactChanges, getFactPaths, getFactValues]),
   ...routes(READ_NODES, [getFailures, getFailure, getFailureFeed]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),

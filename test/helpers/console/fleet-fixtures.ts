@@ -1,5 +1,6 @@
 import { FAILURE_ROUTES } from './failure-fixtures.ts';
 import type { FakeRoutes } from './fake-console.ts';
+import { INSIGHT_ROUTES } from './insight-fixtures.ts';
 import { JOB_ROUTES } from './job-fixtures.ts';
 import { NODE_ROUTES } from './node-fixtures.ts';
 import { OPERATION_ROUTES } from './operation-fixtures.ts';
@@ -8,5 +9,5 @@ import { OVERVIEW_ROUTES } from './overview-fixtures.ts';
 /** What a fleet of 4,218 nodes answers to an administrator. */
 export const FLEET: FakeRoutes = {
   ...{ ...OVERVIEW_ROUTES, ...NODE_ROUTES, ...FAILURE_ROUTES },
-  ...{ ...JOB_ROUTES, ...OPERATION_ROUTES },
+  ...{ ...INSIGHT_ROUTES, ...JOB_ROUTES, ...OPERATION_ROUTES },
 };

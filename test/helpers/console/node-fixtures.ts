@@ -76,6 +76,13 @@ const VALUES: Readonly<Record<string, string>> = {
   'ntp::servers': '["ntp1.example.com","ntp2.example.com"]',
 };
 
+/** Facts of another node. */
+const OTHER_FACTS = {
+  at: ago(HOUR),
+  facts: { kernel: 'Linux', puppetversion: '8.9.0', os: { name: 'Ubuntu' }, note: SCRIPT },
+  trusted: {},
+};
+
 /** What precedes the names of inputs that are files, or in files. */
 const PLACES: Readonly<Record<string, string>> = {
   file: 'environments/production/',
@@ -281,7 +288,15 @@ const HISTORY: ApiSchema<'NodeHistory'> = {
       message: null,
       reasons: ['Hiera key ntp::servers in data/os/Debian.yaml', SCRIPT],
     },
-    { outcome: 'compiled', at: ago(26 * HOUR), codeId: HASH, hash: HASH, durationMs: null, message: null, reasons: [] },
+    {
+      outcome: 'compiled',
+      at: ago(26 * HOUR),
+      codeId: HASH,
+      hash: HASH.replace('3', '4'),
+      durationMs: null,
+      message: null,
+      reasons: ['collected exports changed', `export Host[${SCRIPT}] of db01.example.com changed`],
+    },
   ],
   reasons: ['first catalog', `fact ${SCRIPT}`, 'Hiera key ntp::servers in data/os/Debian.yaml'],
   compileCount: 14,
@@ -297,6 +312,7 @@ const REPORTS = NODES.slice(0, 15).map(({ certname, environment, reportAt }, ind
   puppetVersion: index % 9 === 0 ? '7.34.0' : '8.10.0',
   transactionUuid: `${UUID.slice(0, -2)}${String(index).padStart(2, '0')}`,
   noop: index % 11 === 5,
+  durationMs: 4_000 + index * 700,
   blob: index % 3 === 0 ? null : `reports/${index}`,
 }));
 
@@ -307,6 +323,8 @@ const REPORT = {
   noop: false,
   environment: 'production',
   configuration_version: '3f7a9c2e5b8d',
+  code_id: HASH,
+  catalog_uuid: '3f7a9c2e-5b8d-8a4f-ac0e-9b7d5a3f1c8e',
   puppet_version: '8.10.0',
   logs: [
     {
@@ -415,7 +433,9 @@ export const NODE_ROUTES: FakeRoutes = {
     return { body: { ...NODE, certname, state, reportStatus } };
   },
   'GET /understudy/v1/nodes/*/inputs': ok(INPUTS),
-  'GET /understudy/v1/nodes/*/facts': ok(FACTS),
+  'GET /understudy/v1/nodes/*/facts': (_, certname) => ({
+    body: certname === 'web02.example.com' ? OTHER_FACTS : FACTS,
+  }),
   'GET /understudy/v1/nodes/*/catalog': ok(CATALOG),
   'GET /understudy/v1/nodes/*/catalog/previous': ok(PREVIOUS),
   'GET /understudy/v1/nodes/*/comparison': ok(COMPARISON),
@@ -438,5 +458,6 @@ export const NODE_ROUTES: FakeRoutes = {
       ),
     };
   },
+  'GET /understudy/v1/reports/search': ok({ since: ago(7 * DAY), reports: REPORTS.slice(0, 4), hasMore: true }),
   'GET /understudy/v1/reports/*/*': ok(REPORT),
 };

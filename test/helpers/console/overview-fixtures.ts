@@ -81,6 +81,8 @@ const WORK = (hours: number) => ({
       answers: { hit: 8_000, miss: 40, unavailable: isBad ? 9 : 0 },
       compiles: { compiled: isBad ? 4_200 : 175, failed: isBad ? 31 : 0 },
       compileMs: { p50: 250, p99: isBad ? 5_000 : 1_000 },
+      fanOut: index % 24 === 15 ? { invalidated: 3_950 } : {},
+      peaks: isBad ? { queueAgeMs: 312_000 } : { queueAgeMs: 900 },
     };
   }),
   deploys: DEPLOYS.filter(({ at }) => at > ago(hours * HOUR)),

@@ -79,7 +79,17 @@ export function chooseNewSchedule(pick: Pick, now: string): Act {
 }
 
 const chooseReading: Choose = (pick, { jobs }) => {
-  const parts = ['', '/facts', '/inputs', '/catalog', '/catalog/previous', '/classification', '/history'];
+  const parts = [
+    '',
+    '/facts',
+    '/facts/changes',
+    '/inputs',
+    '/catalog',
+    '/catalog/previous',
+    '/classification',
+    '/history',
+    '/runs',
+  ];
   const paths = [
     `${V1}/agents/${NODE}`,
     `${V1}/jobs/${pick([...jobs, 1])}/nodes`,

@@ -3,6 +3,7 @@ import { classifyNode } from '../../../shared/fleet/nodes/classification.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { createOperatorApi } from '../../../shared/http/console/operator-api.ts';
+import { FactQueries } from '../../../shared/http/fact-queries.ts';
 import { NodeSearch } from '../../../shared/http/node-search.ts';
 import type { HttpServices } from '../../../shared/http/services.ts';
 import { makeRequest } from '../certificate-request.ts';
@@ -45,7 +46,9 @@ export async function seedFleet(others: Partial<HttpServices> = {}): Promise<See
   const { documents, environments } = made;
   const git = { sources: new GitSourceStore(made.services), request: () => {} };
   const search = new NodeSearch({ find: async () => [NODE] }, made.clock);
-  const services = { ...made.services, search, git, code: scriptedCode(environments) };
+  const rows = { ask: async () => [] };
+  const facts = new FactQueries(rows, made.clock);
+  const services = { ...made.services, search, rows, facts, git, code: scriptedCode(environments) };
   const http = { ...made, services, app: createApp(services) };
   await deployTwice(http);
   await seedNode(http);
@@ -124,7 +127,10 @@ export async function openOperatorSurface(given: UserWorld = openUserWorld(listU
 export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
   const [v1, ca] = ['/understudy/v1', '/puppet-ca/v1'];
   const stage = { environment: 'production', codeId, canaries: { nodes: [NODE] } };
-  const ofNode = ['', '/history', '/inputs', '/facts', '/catalog', '/catalog/previous', '/comparison'];
+  const ofNode = [
+    ...['', '/history', '/runs', '/inputs', '/facts', '/facts/changes'],
+    ...['/catalog', '/catalog/previous', '/comparison'],
+  ];
   const reading = ofNode.map((part) => [`GET ${v1}/nodes/:certname${part}`, { path: `${v1}/nodes/${NODE}${part}` }]);
   const classification = `${v1}/nodes/${NODE}/classification`;
   const policy = `${v1}/policies/environments/production`;
@@ -136,6 +142,7 @@ export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
     [`DELETE ${v1}/nodes/:certname/classification`]: { path: classification },
     [`GET ${v1}/environments/:environment/diff`]: { path: `${v1}/environments/production/diff` },
     [`GET ${v1}/environments/:environment/stage`]: { path: `${v1}/environments/production/stage` },
+    [`GET ${v1}/facts/values`]: { path: `${v1}/facts/values?path=os` },
     [`GET ${v1}/nodes (query)`]: { path: `${v1}/nodes?query=nodes%20%7B%7D` },
     [`POST ${v1}/dead-letters/:queue/redrive (runs)`]: { path: `${v1}/dead-letters/notify/redrive`, body: {} },
     [`POST ${v1}/deploys/stage (canaries of a query)`]: {

@@ -368,7 +368,7 @@ async function useConsole(): Promise<void> {
   // No test runs yet, which `expect.poll` needs.
   const look = async () => expect(await get('overview')).toMatchObject({ isComplete: true });
   await vi.waitFor(look, { timeout: 60_000, interval: 100 });
-  const ofNode = ['', '/inputs', '/facts', '/catalog', '/history'];
+  const ofNode = ['', '/inputs', '/facts', '/facts/changes', '/catalog', '/history', '/runs'];
   for (const path of ofNode) await get(`nodes/${WEB}${path}`);
   for (const path of ['nodes', 'reports', 'queue', 'certificates?state=issued', 'environments', 'deploys']) {
     await get(path);

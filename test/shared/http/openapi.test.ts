@@ -19,6 +19,7 @@ import { DeployRefused } from '../../../shared/fleet/previews/deploy-verdict.ts'
 import type { CatalogPreview } from '../../../shared/fleet/previews/preview-catalogs.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
 import { createApp } from '../../../shared/http/app.ts';
+import { FactQueries } from '../../../shared/http/fact-queries.ts';
 import { NodeSearch } from '../../../shared/http/node-search.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
 import { OrchestratorError } from '../../../shared/orchestrator/jobs/orchestrator-error.ts';
@@ -99,7 +100,7 @@ async function check(http: TestServices, id: string, asked: Asked = {}): Promise
 }
 
 /** These need no store to answer. */
-const FROM_MEMORY = new Set(['listNodes', 'streamEvents']);
+const FROM_MEMORY = new Set(['listNodes', 'streamEvents', 'listFactPaths', 'getFactValues', 'searchReports']);
 
 const FAILURE: FailureGroup = {
   ...{ id: '0123456789abcdef', kind: 'run', environment: 'production', resource: 'File[/a]', message: 'No <number>' },
@@ -220,6 +221,13 @@ describe('real answers are as described', () => {
     ['listNodes', 400, { query: '?limit=501' }],
     ['listNodes', 400, { query: '?cursor=x' }],
     ['listNodes', 404, { query: '?query=nodes%20{}' }],
+    ['listFactPaths', 404],
+    ['listFactPaths', 400, { query: `?search=${'x'.repeat(501)}` }],
+    ['getFactValues', 404, { query: '?path=os.name' }],
+    ['getFactValues', 400, { query: '?path=os..name' }],
+    ['searchReports', 404],
+    ['searchReports', 400, { query: '?status=odd' }],
+    ['searchReports', 400, { query: '?limit=201' }],
     ['getQueue', 200],
     ['listDeadLetters', 200, { query: '?limit=1' }],
     ['listDeadLetters', 200, { query: '?queue=report-url&certname=web01.example.com&limit=1' }],
@@ -240,13 +248,14 @@ describe('real answers are as described', () => {
     ['rollBackEnvironment', 400, { body: '[' }],
     ['rollBackEnvironment', 404, { body: '{}', samples: { environment: 'staging' } }],
     ['rollBackEnvironment', 200, { body: '{}' }],
-    ...['getNodeInputs', 'getNodeFacts', 'getNodeCatalog', 'getPreviousCatalog', 'getNodeHistory'].flatMap(
-      (id): readonly Step[] => [
-        [id, 200, { samples: { certname: 'compiled.example.com' } }],
-        [id, 404, { samples: { certname: 'nobody.example.com' } }],
-        [id, 400, { samples: { certname: 'a b' } }],
-      ],
-    ),
+    ...[
+      ...['getNodeInputs', 'getNodeFacts', 'getNodeCatalog', 'getPreviousCatalog', 'getNodeHistory'],
+      ...['getNodeRuns', 'getFactChanges'],
+    ].flatMap((id): readonly Step[] => [
+      [id, 200, { samples: { certname: 'compiled.example.com' } }],
+      [id, 404, { samples: { certname: 'nobody.example.com' } }],
+      [id, 400, { samples: { certname: 'a b' } }],
+    ]),
     ['getComparisons', 200],
     ['getNodeComparison', 200, { samples: { certname: 'compared.example.com' } }],
     ['getNodeComparison', 404, { samples: { certname: 'nobody.example.com' } }],
@@ -479,6 +488,25 @@ describe('real answers are as described', () => {
     const search = new NodeSearch({ find }, http.clock);
     const away = { ...http, app: createApp({ ...http.services, search }) };
     expect(await check(away, 'listNodes', { query: '?query=nodes%20{}' })).toEqual([503, []]);
+  });
+
+  it('of facts of all nodes', async () => {
+    const rows = [{ 'facts.os.name': 'Debian', count: 3 }, { path: ['os', 'name'] }];
+    const fail = () => Promise.reject(new OrchestratorError('puppetdb-error', 'It is away'));
+    for (const [ask, status] of [[async () => rows, 200] as const, [fail, 503] as const]) {
+      const asked = { ...http, app: createApp({ ...http.services, facts: new FactQueries({ ask }, http.clock) }) };
+      expect(await check(asked, 'listFactPaths', { query: '?search=os' })).toEqual([status, []]);
+      expect(await check(asked, 'getFactValues', { query: '?path=os.name' })).toEqual([status, []]);
+    }
+  });
+
+  it('of a search for reports', async () => {
+    const row = { certname: 'a.example.com', producer_timestamp: '2026-11-05T00:00:00Z', status: 'failed' };
+    const fail = () => Promise.reject(new OrchestratorError('puppetdb-error', 'It is away'));
+    for (const [ask, status] of [[async () => [row], 200] as const, [fail, 503] as const]) {
+      const asked = { ...http, app: createApp({ ...http.services, rows: { ask } }) };
+      expect(await check(asked, 'searchReports', { query: '?resource=motd' })).toEqual([status, []]);
+    }
   });
 
   it('of a dead letter that cannot be read', async () => {

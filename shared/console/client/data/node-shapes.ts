@@ -15,6 +15,8 @@ export interface PuppetReport {
   readonly noop?: boolean;
   readonly environment?: string;
   readonly configuration_version?: string | number;
+  readonly code_id?: string | null;
+  readonly catalog_uuid?: string | null;
   readonly puppet_version?: string;
   readonly logs?: readonly ReportLog[];
   readonly metrics?: Readonly<Record<string, { readonly values?: readonly (readonly [string, string, number])[] }>>;

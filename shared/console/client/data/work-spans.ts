@@ -8,11 +8,18 @@ export interface WorkSpan {
   readonly runs: Readonly<Record<string, number>>;
   /** Requests for catalogs that got an error or were turned away. */
   readonly refused: number;
+  /** Check-ins that waited for a compile, and those that got the last good catalog. */
+  readonly held: number;
+  readonly stale: number;
   readonly compiled: number;
   readonly failedCompiles: number;
   /** The longest of the times below which half, and 99 of 100, compiles of an hour stayed. */
   readonly p50: number | null;
   readonly p99: number | null;
+  /** Milliseconds that the oldest job of the queue waited. */
+  readonly queueAgeMs: number;
+  /** Nodes that deploys invalidated. */
+  readonly invalidated: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -30,19 +37,25 @@ export function joinHours({ hours }: WorkOverview, step: number): readonly WorkS
 }
 
 function createSpan(at: number): WorkSpan {
-  return { at, runs: {}, refused: 0, compiled: 0, failedCompiles: 0, p50: null, p99: null };
+  const compiles = { compiled: 0, failedCompiles: 0, p50: null, p99: null };
+  return { at, runs: {}, refused: 0, held: 0, stale: 0, ...compiles, queueAgeMs: 0, invalidated: 0 };
 }
 
-function addHour(span: WorkSpan, { runs, answers, compiles, compileMs }: WorkOverview['hours'][number]): WorkSpan {
+function addHour(span: WorkSpan, hour: WorkOverview['hours'][number]): WorkSpan {
+  const { runs, answers, compiles, compileMs, fanOut, peaks } = hour;
   const names = new Set([...Object.keys(span.runs), ...Object.keys(runs)]);
   return {
     at: span.at,
     runs: Object.fromEntries([...names].map((name) => [name, (span.runs[name] ?? 0) + (runs[name] ?? 0)])),
     refused: span.refused + (answers.failed ?? 0) + (answers.unavailable ?? 0),
+    held: span.held + (answers.miss ?? 0),
+    stale: span.stale + (answers.stale ?? 0),
     compiled: span.compiled + (compiles.compiled ?? 0),
     failedCompiles: span.failedCompiles + (compiles.failed ?? 0),
     p50: greaterOf(span.p50, compileMs.p50),
     p99: greaterOf(span.p99, compileMs.p99),
+    queueAgeMs: Math.max(span.queueAgeMs, peaks.queueAgeMs ?? 0),
+    invalidated: span.invalidated + (fanOut.invalidated ?? 0),
   };
 }
 

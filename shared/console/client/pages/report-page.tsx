@@ -1,6 +1,8 @@
+import { findAppliedCatalog } from '../data/applied-catalog.ts';
 import type { PuppetReport, ReportLog, ResourceEvent, ResourceStatus } from '../data/node-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { CodeLink } from '../parts/code-link.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
@@ -34,7 +36,7 @@ export function ReportPage({ certname, uuid }: ReportPageProps) {
       <AnswerView answer={answer} what="the report" lines={16}>
         {(report) => (
           <div class="grid">
-            <ReportSummaryPanel report={report} uuid={uuid} />
+            <ReportSummaryPanel certname={certname} report={report} uuid={uuid} />
             <TimePanel report={report} />
             <EventsPanel report={report} />
             <LogPanel logs={report.logs ?? []} />
@@ -45,7 +47,13 @@ export function ReportPage({ certname, uuid }: ReportPageProps) {
   );
 }
 
-function ReportSummaryPanel({ report, uuid }: { readonly report: PuppetReport; readonly uuid: string }) {
+interface ReportSummaryProps {
+  readonly certname: string;
+  readonly report: PuppetReport;
+  readonly uuid: string;
+}
+
+function ReportSummaryPanel({ certname, report, uuid }: ReportSummaryProps) {
   const counts = new Map(report.metrics?.resources?.values?.map(([name, , value]) => [name, value]));
   return (
     <Panel title="Run" span={6}>
@@ -54,7 +62,9 @@ function ReportSummaryPanel({ report, uuid }: { readonly report: PuppetReport; r
           ['Began', readMoment(report.time) === null ? 'unknown' : printAbsolute(readMoment(report.time) ?? 0)],
           ['Mode', report.noop === true ? 'noop: nothing was changed' : 'applied'],
           ['Environment', report.environment ?? 'unknown'],
+          ['Code', <CodeLink key="code" codeId={report.code_id ?? null} environment={report.environment ?? null} />],
           ['Configuration version', String(report.configuration_version ?? 'unknown')],
+          ['Catalog', <ReportCatalog key="catalog" certname={certname} report={report} />],
           ['Puppet', report.puppet_version ?? 'unknown'],
           ['Transaction', <code key="uuid">{uuid}</code>],
           [
@@ -65,6 +75,22 @@ function ReportSummaryPanel({ report, uuid }: { readonly report: PuppetReport; r
       />
     </Panel>
   );
+}
+
+interface ReportCatalogProps {
+  readonly certname: string;
+  readonly report: PuppetReport;
+}
+
+/** The catalog that the run applied, with a link to it while it is kept. */
+function ReportCatalog({ certname, report }: ReportCatalogProps) {
+  const { catalog_uuid: uuid = null } = report;
+  const node = useAnswer(uuid === null ? null : `/understudy/v1/nodes/${encodeURIComponent(certname)}`);
+  if (uuid === null) return <>none: the server gave the run no catalog</>;
+  const applied = node.data === null ? 'other' : findAppliedCatalog(node.data, uuid);
+  if (applied === 'present') return <Link to={pathOf('nodes', certname, 'catalog')}>The present one</Link>;
+  if (applied === 'other') return <>an earlier one</>;
+  return <Link to={pathOf('nodes', certname, 'difference')}>The one before the present one</Link>;
 }
 
 function TimePanel({ report }: { readonly report: PuppetReport }) {

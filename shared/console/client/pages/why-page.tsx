@@ -2,6 +2,7 @@ import type { CodeDifference } from '../data/code-shapes.ts';
 import { type Deploy, stateOfDeploy } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { CodeLink } from '../parts/code-link.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { PageHead, Panel } from '../parts/panel.tsx';
@@ -25,7 +26,11 @@ export const CHANGE_COLUMNS: readonly TableColumn<Deploy>[] = [
     title: 'Change',
     show: (deploy) => <Link to={whyPath(deploy)}>Deploy of {deploy.environment}</Link>,
   },
-  { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
+  {
+    id: 'code',
+    title: 'Code',
+    show: ({ codeId, environment }) => <CodeLink codeId={codeId} environment={environment} />,
+  },
   { id: 'state', title: 'State', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
   { id: 'user', title: 'By', show: ({ user }) => user },
 ];

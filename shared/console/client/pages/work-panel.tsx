@@ -1,5 +1,6 @@
 import { stateOfDeploy } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
+import { RUN_MEASURE, RUN_PARTS, WORK_MEASURES, type WorkMeasure } from '../data/work-measures.ts';
 import { joinHours, SPANS, type WorkOverview, type WorkSpan } from '../data/work-spans.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { ColumnChart } from '../parts/charts.tsx';
@@ -16,30 +17,38 @@ const RANGES: readonly (readonly [string, string])[] = [
   ['168', 'Last week'],
   ['720', 'Last month'],
 ];
-/** The outcomes of runs, from the bottom of a column to its top. */
-const OUTCOMES: readonly (readonly [outcome: string, tone: string])[] = [
-  ['unchanged', 'mute'],
-  ['noop', 'accent'],
-  ['changed', 'good'],
-  ['failed', 'bad'],
-];
-
-/** Runs and compiles over time, with the deploys of that time. */
+/** Runs, compiles, held check-ins, the queue and fan-out over time, with deploys. */
 export function WorkOverTimePanel() {
   const [query] = useParameters();
   const wanted = query.get('hours') ?? '';
   const hours = wanted in SPANS ? wanted : '24';
+  const measure = WORK_MEASURES.find(({ id }) => id === query.get('measure')) ?? RUN_MEASURE;
   const answer = useAnswer(`/understudy/v1/overview/hours?hours=${hours}`, { every: 60_000 });
+  const choices = WORK_MEASURES.map(({ id, title }) => [id, title] as const);
   return (
-    <Panel title="Runs over time" actions={<ChoiceBox label="Time" name="hours" options={RANGES} />}>
-      <AnswerView answer={answer} what="the runs" lines={6}>
-        {(work) => <WorkOverTime work={work} step={SPANS[hours] ?? 1} />}
+    <Panel
+      title="Work over time"
+      actions={
+        <>
+          <ChoiceBox label="Show" name="measure" options={choices} />
+          <ChoiceBox label="Time" name="hours" options={RANGES} />
+        </>
+      }
+    >
+      <AnswerView answer={answer} what="the work" lines={6}>
+        {(work) => <WorkOverTime work={work} step={SPANS[hours] ?? 1} measure={measure} />}
       </AnswerView>
     </Panel>
   );
 }
 
-function WorkOverTime({ work, step }: { readonly work: WorkOverview; readonly step: number }) {
+interface WorkOverTimeProps {
+  readonly work: WorkOverview;
+  readonly step: number;
+  readonly measure: WorkMeasure;
+}
+
+function WorkOverTime({ work, step, measure }: WorkOverTimeProps) {
   const spans = joinHours(work, step);
   if (spans.length === 0) {
     return (
@@ -47,17 +56,18 @@ function WorkOverTime({ work, step }: { readonly work: WorkOverview; readonly st
     );
   }
   const from = Math.floor(work.from / (step * HOUR_MS)) * step * HOUR_MS;
+  const { parts, title, unit } = measure;
   return (
     <>
       <ColumnChart
-        label="Runs by their outcome, over time"
+        label={`${title} over time`}
         from={from}
         to={work.at}
         step={step * HOUR_MS}
         columns={spans.map((span) => ({
           at: span.at,
-          title: describeSpan(span),
-          parts: OUTCOMES.map(([label, tone]) => ({ label, tone, value: span.runs[label] ?? 0 })),
+          title: describeSpan(span, measure),
+          parts: parts.map(({ label, tone, read }) => ({ label, tone, value: read(span) })),
         }))}
         marks={work.deploys.map((deploy) => ({
           id: `${deploy.environment} ${deploy.at}`,
@@ -67,9 +77,10 @@ function WorkOverTime({ work, step }: { readonly work: WorkOverview; readonly st
         }))}
         ends={[printRelative(from, work.at), 'now']}
         linkOf={reportsBefore}
+        {...(unit === undefined ? {} : { unit })}
       />
       <ul class="legend">
-        {OUTCOMES.map(([label, tone]) => (
+        {parts.map(({ label, tone }) => (
           <li key={label}>
             <span class={`legend-mark ground-${tone}`} />
             {label}
@@ -81,13 +92,8 @@ function WorkOverTime({ work, step }: { readonly work: WorkOverview; readonly st
         </li>
       </ul>
       <details class="chart-table">
-        <summary>The same as a table</summary>
-        <DataTable
-          label="Runs and compiles over time"
-          columns={COLUMNS}
-          rows={spans.toReversed()}
-          keyOf={({ at }) => String(at)}
-        />
+        <summary>All of it as a table</summary>
+        <DataTable label="Work over time" columns={COLUMNS} rows={spans.toReversed()} keyOf={({ at }) => String(at)} />
       </details>
     </>
   );
@@ -98,11 +104,10 @@ function reportsBefore(at: number): string {
   return `/reports?before=${at}`;
 }
 
-function describeSpan({ at, runs, refused, compiled, failedCompiles, p99 }: WorkSpan): string {
-  const counts = OUTCOMES.map(([name]) => `${runs[name] ?? 0} ${name}`).join(', ');
-  const compiles = `${compiled} compiled${failedCompiles > 0 ? `, ${failedCompiles} failed` : ''}`;
-  const time = p99 === null ? '' : `, 99 % below ${p99} ms`;
-  return `${printAbsolute(at)}: runs: ${counts}; ${refused} refused; compiles: ${compiles}${time}`;
+function describeSpan(span: WorkSpan, { title, parts, unit }: WorkMeasure): string {
+  const values = parts.map(({ label, read }) => `${read(span).toLocaleString('en')}${unit ? ` ${unit}` : ''} ${label}`);
+  const time = span.p99 === null || title !== 'Compiles' ? '' : `, 99 % below ${span.p99} ms`;
+  return `${printAbsolute(span.at)}: ${title}: ${values.join(', ')}${time}`;
 }
 
 const count = (id: string, title: string, read: (span: WorkSpan) => number): TableColumn<WorkSpan> => ({
@@ -120,12 +125,16 @@ const time = (id: string, title: string, read: (span: WorkSpan) => number | null
 });
 const COLUMNS: readonly TableColumn<WorkSpan>[] = [
   { id: 'from', title: 'From', show: ({ at }) => <Link to={reportsBefore(at + HOUR_MS)}>{printAbsolute(at)}</Link> },
-  ...OUTCOMES.toReversed().map(([name]) =>
-    count(name, `${name.charAt(0).toUpperCase()}${name.slice(1)}`, ({ runs }) => runs[name] ?? 0),
+  ...RUN_PARTS.toReversed().map(({ label, read }) =>
+    count(label, `${label.charAt(0).toUpperCase()}${label.slice(1)}`, read),
   ),
+  count('held', 'Held', ({ held }) => held),
+  count('stale', 'Got the last good', ({ stale }) => stale),
   count('refused', 'Refused', ({ refused }) => refused),
   count('compiled', 'Compiled', ({ compiled }) => compiled),
   count('uncompiled', 'Not compiled', ({ failedCompiles }) => failedCompiles),
   time('p50', 'Half of compiles', ({ p50 }) => p50),
   time('p99', '99 % of compiles', ({ p99 }) => p99),
+  count('queue', 'Oldest job (s)', ({ queueAgeMs }) => Math.round(queueAgeMs / 1000)),
+  count('invalidated', 'Invalidated', ({ invalidated }) => invalidated),
 ];

@@ -61,6 +61,8 @@ interface ColumnChartProps {
   /** Marks on the same line of time, such as deploys. */
   readonly marks: readonly TimelineMark[];
   readonly ends: readonly [string, string];
+  /** The unit of the values. */
+  readonly unit?: string;
   /** The address for a column, by its end. */
   readonly linkOf: (to: number) => string;
 }
@@ -68,7 +70,7 @@ interface ColumnChartProps {
 const HEIGHT = 140;
 
 /** Columns over time, with marks at their times. A table beside it says the same in words. */
-export function ColumnChart({ label, from, to, step, columns, marks, ends, linkOf }: ColumnChartProps) {
+export function ColumnChart({ label, from, to, step, columns, marks, ends, unit, linkOf }: ColumnChartProps) {
   const most = Math.max(1, ...columns.map(({ parts }) => sumOf(parts)));
   const placeOf = (at: number) => (1000 * (at - from)) / Math.max(1, to - from);
   const width = placeOf(from + step);
@@ -76,6 +78,7 @@ export function ColumnChart({ label, from, to, step, columns, marks, ends, linkO
     <div class="columns">
       <div class="columns-most" aria-hidden="true">
         {most.toLocaleString('en')}
+        {unit !== undefined && ` ${unit}`}
       </div>
       <svg viewBox={`0 0 1000 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
         {columns.map((column) => (

@@ -35,6 +35,7 @@ const LOOKS: Readonly<Record<string, BadgeLook>> = {
   success: { tone: 'good', mark: '●', meaning: 'It changed as wanted' },
   failure: { tone: 'bad', mark: '▲', meaning: 'It could not be changed' },
   noop: { tone: 'odd', mark: '◆', meaning: 'It would have changed' },
+  refused: { tone: 'wait', mark: '■', meaning: 'The server gave the run no catalog' },
   signed: { tone: 'good', mark: '●', meaning: 'The certificate is valid' },
   requested: { tone: 'wait', mark: '◐', meaning: 'The request waits for a signature' },
   revoked: { tone: 'bad', mark: '■', meaning: 'It no longer counts' },

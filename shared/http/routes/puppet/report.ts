@@ -1,7 +1,7 @@
 import type { RunFailures } from '../../../fleet/failures/run-failures.ts';
 import { storeQuietRun, storeReport } from '../../../fleet/reports/node-reports.ts';
 import { packQuietRun } from '../../../fleet/reports/quiet-run.ts';
-import { readRunChanges } from '../../../fleet/reports/run-changes.ts';
+import { readRunChanges, readRunDuration } from '../../../fleet/reports/run-changes.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBody } from '../../body/read-body.ts';
 import { getCertname, type HttpContext } from '../../endpoint.ts';
@@ -88,8 +88,11 @@ async function keep(
   };
   const { reportsKept: kept, reportDays: days } = services.settings;
   const { certname } = summary;
+  const durationMs = readRunDuration(body.metrics);
+  const timed = { ...summary, ...(durationMs === null ? {} : { durationMs }) };
+  // A quiet run keeps its metrics, which say how long it took.
   if (isQuiet(body)) await storeQuietRun(services, { ...summary, quiet: packQuietRun(body) });
-  else await storeReport(services, summary, await compress(bytes), { kept, days });
+  else await storeReport(services, timed, await compress(bytes), { kept, days });
   await services.runFailures.note({
     ...{ certname, at: summary.receivedAt, failures },
     environment: summary.environment ?? services.settings.defaultEnvironment,

@@ -24,7 +24,7 @@ const USUAL_LIMIT = 100;
  */
 export const getReports = createRoute<FleetServices>('GET', '/understudy/v1/reports', async (context, services) => {
   const found = await listReports(services, readQuery(context));
-  return sendJson(context, found.map(describe));
+  return sendJson(context, found.map(describeReport));
 });
 
 /** `GET reports/<certname>/<transaction uuid>`: one report, as the agent sent it. */
@@ -40,7 +40,8 @@ export const getReport = createRoute<FleetServices>(
   },
 );
 
-function describe(found: ReportSummary): ApiSchema<'ReportSummary'> {
+/** A summary as lists show it. */
+export function describeReport(found: ReportSummary): ApiSchema<'ReportSummary'> {
   const { quiet: _, changes: __, ...summary } = found;
   return { ...summary, cursor: printCursor(placeOf(found)) };
 }
@@ -57,8 +58,8 @@ function readQuery(context: HttpContext): ReportQuery {
   return {
     certname,
     status,
-    since: readTime('since', since),
-    before: readTime('before', before),
+    since: timeParameterOf('since', since),
+    before: timeParameterOf('before', before),
     behind: readPlace(context),
     limit: most,
   };
@@ -68,7 +69,8 @@ function placeOf({ receivedAt, certname, transactionUuid }: ReportPlace): Report
   return { receivedAt, certname, transactionUuid };
 }
 
-function readPlace(context: HttpContext): ReportPlace | undefined {
+/** The place in the parameter `cursor`. Refuses (400) another text. */
+export function readPlace(context: HttpContext): ReportPlace | undefined {
   return cursorParameter(context, isReportPlace) ?? undefined;
 }
 
@@ -79,7 +81,8 @@ function isReportPlace(value: unknown): value is ReportPlace {
   return Number.isSafeInteger(receivedAt) && Number(receivedAt) >= 0 && typeof certname === 'string' && isUuid;
 }
 
-function readTime(name: string, text: string | undefined): number | undefined {
+/** A time as a parameter has it: in milliseconds, or as ISO 8601. Refuses (400) another text. */
+export function timeParameterOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
   if (!Number.isNaN(time) && time >= 0) return time;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   findCompileTime,
+  noteFanOut,
   pruneWorkHours,
   readWorkHours,
   WorkHours,
@@ -8,6 +9,7 @@ import {
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
 const HOUR_MS = 3600_000;
+const NOTHING = { fanOut: {}, peaks: {} };
 let documents: MemoryDocuments;
 let clock: ManualClock;
 
@@ -40,8 +42,12 @@ describe('the work of the hours', () => {
         answers: { hit: 1 },
         compiles: { compiled: 1 },
         compileMs: { '100': 1 },
+        ...NOTHING,
       },
-      { at: Date.UTC(2026, 10, 30, 2), runs: { unchanged: 1 }, answers: {}, compiles: {}, compileMs: {} },
+      {
+        ...{ at: Date.UTC(2026, 10, 30, 2), runs: { unchanged: 1 }, answers: {}, compiles: {}, compileMs: {} },
+        ...NOTHING,
+      },
     ]);
     expect(await read(1)).toHaveLength(1);
   });
@@ -62,6 +68,30 @@ describe('the work of the hours', () => {
     await hours.flush();
     expect(writes).toBe(2);
     expect(await read()).toMatchObject([{ runs: { unchanged: 4000, changed: 1 } }]);
+  });
+
+  it('has the greatest age of the queue of all processes', async () => {
+    const [one, other] = [open('one'), open('other')];
+    for (const age of [0, 4_000.4, 900]) one.noteQueueAge(age);
+    other.noteQueueAge(2_000);
+    await one.flush();
+    await other.flush();
+    expect(await read()).toMatchObject([{ peaks: { queueAgeMs: 4_000 } }]);
+  });
+
+  it('without a job that waits needs no document', async () => {
+    const hours = open('one');
+    hours.noteQueueAge(0);
+    await hours.flush();
+    expect(await read()).toEqual([]);
+  });
+
+  it('has the nodes that deploys invalidated, each deploy once', async () => {
+    await noteFanOut(documents, clock.now(), 'production/1', 40);
+    await noteFanOut(documents, clock.now(), 'production/1', 40);
+    await noteFanOut(documents, clock.now(), 'staging/1', 2);
+    await noteFanOut(documents, clock.now(), 'production/2', 0);
+    expect(await read()).toMatchObject([{ fanOut: { invalidated: 42 } }]);
   });
 
   it('is written again after a failure', async () => {

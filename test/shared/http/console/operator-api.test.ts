@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
+import { addFactChanges } from '../../../../shared/fleet/facts/fact-history.ts';
 import { storeFacts } from '../../../../shared/fleet/facts/facts-blob.ts';
 import { OPERATOR_ROUTES } from '../../../../shared/http/console/operator-routes.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
@@ -80,6 +81,7 @@ const VIEWED = new Set([
   'GET /understudy/v1/events',
   'GET /understudy/v1/nodes/staging',
   'GET /understudy/v1/nodes/staging/history',
+  'GET /understudy/v1/nodes/staging/runs',
   'GET /understudy/v1/reports',
   'GET /understudy/v1/queue',
   'GET /understudy/v1/environments',
@@ -92,6 +94,7 @@ const VIEWED = new Set([
 const READ = new Set([
   'GET /understudy/v1/nodes/staging/inputs',
   'GET /understudy/v1/nodes/staging/facts',
+  'GET /understudy/v1/nodes/staging/facts/changes',
   'GET /understudy/v1/nodes/staging/comparison',
   'GET /understudy/v1/comparisons',
   'GET /understudy/v1/failures',
@@ -102,6 +105,9 @@ const READ = new Set([
   'GET /understudy/v1/nodes/staging/catalog/previous',
   'GET /understudy/v1/nodes/staging/classification',
   'GET /understudy/v1/reports/staging/staging',
+  'GET /understudy/v1/facts',
+  'GET /understudy/v1/reports/search',
+  'GET /understudy/v1/facts/values',
   'GET /understudy/v1/values',
 ]);
 const DEPLOYED = new Set([
@@ -246,6 +252,7 @@ describe('a script in data', () => {
       status: 'failed',
       time: SCRIPT,
     });
+    await addFactChanges(documents, NODE, [{ at: 1, path: SCRIPT, from: SCRIPT, to: null }]);
     door.http.clock.time += 6 * 3600_000;
     await door.http.services.fleet.watch.step();
   });
@@ -256,6 +263,7 @@ describe('a script in data', () => {
     `/understudy/v1/nodes/${NODE}/facts`,
     `/understudy/v1/nodes/${NODE}/catalog`,
     `/understudy/v1/nodes/${NODE}/history`,
+    `/understudy/v1/nodes/${NODE}/facts/changes`,
     '/understudy/v1/nodes?search=injected',
     '/understudy/v1/reports',
     `/understudy/v1/nodes/${encodeURIComponent(SCRIPT)}`,

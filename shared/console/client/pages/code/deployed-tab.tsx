@@ -7,6 +7,7 @@ import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
+import { CodeLink } from '../../parts/code-link.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -49,7 +50,7 @@ export function DeployedTab() {
 
 const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   { id: 'name', title: 'Environment', show: ({ name }) => name },
-  { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
+  { id: 'code', title: 'Code', show: ({ codeId, name }) => <CodeLink codeId={codeId} environment={name} /> },
   { id: 'deployed', title: 'Deployed', show: ({ deployedAt }) => <RelativeTime at={deployedAt} /> },
   { id: 'language', title: 'Language', show: ({ language }) => language },
   { id: 'user', title: 'By', show: ({ user }) => user },

@@ -1,10 +1,14 @@
+import { flattenValues } from '../../data/flatten-values.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { Tree, treeOfValue } from '../../parts/tree.tsx';
+import { Link } from '../../routing/link.tsx';
 import { useParameters } from '../../routing/location.ts';
+import { comparePath } from '../facts/compare-facts-page.tsx';
+import { FactChangesPanel } from './fact-changes.tsx';
 
 /** Maximum number of found facts shown. */
 const MOST_FOUND = 300;
@@ -18,6 +22,9 @@ export function FactsTab({ certname }: { readonly certname: string }) {
     <>
       <div class="filters">
         <SearchBox label="Find a name or a value" name="find" placeholder="os.family" />
+        <Link to={comparePath(certname)} class="button">
+          Compare with another node
+        </Link>
       </div>
       <AnswerView answer={answer} what="the facts" lines={12}>
         {({ at, facts, trusted }) => (
@@ -28,6 +35,7 @@ export function FactsTab({ certname }: { readonly certname: string }) {
             <Panel title="Trusted facts" span={4}>
               <FactTree values={trusted} wanted={wanted} />
             </Panel>
+            <FactChangesPanel certname={certname} />
           </div>
         )}
       </AnswerView>
@@ -46,12 +54,4 @@ function FactTree({ values, wanted }: { readonly values: Readonly<Record<string,
           .map(([path, text]) => treeOfValue(path, text));
   if (items.length === 0) return <EmptyState title={wanted === '' ? 'There are none.' : 'None is found.'} />;
   return <Tree items={items} />;
-}
-
-/** All values that are neither object nor list, with their paths. */
-function flattenValues(value: unknown, path = ''): readonly (readonly [string, string])[] {
-  if (typeof value !== 'object' || value === null) {
-    return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
-  }
-  return Object.entries(value).flatMap(([key, one]) => flattenValues(one, path === '' ? key : `${path}.${key}`));
 }

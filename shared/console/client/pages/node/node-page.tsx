@@ -7,8 +7,8 @@ import { isPermitted, SessionContext } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState, Skeleton } from '../../parts/answer-view.tsx';
+import { CodeLink } from '../../parts/code-link.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
-import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { printDuration, RelativeTime } from '../../parts/time.tsx';
@@ -25,6 +25,7 @@ import { InputsTab } from './inputs-tab.tsx';
 import { NodeReportsTab } from './node-reports-tab.tsx';
 import { PurgeNode } from './purge-node.tsx';
 import { RunNow } from './run-now.tsx';
+import { RunsPanel } from './runs-panel.tsx';
 
 /** Each tab with its words and the permission that it needs. */
 const TABS: readonly (readonly [string, string, readonly [string, string] | null])[] = [
@@ -58,9 +59,13 @@ export function NodePageView({ certname, tab }: NodePageProps) {
     `/understudy/v1/reports?certname=${encodeURIComponent(certname)}&limit=1`,
     followNode(certname, ['report']),
   );
+  const runs = useAnswer(
+    `/understudy/v1/nodes/${encodeURIComponent(certname)}/runs`,
+    followNode(certname, ['node', 'report']),
+  );
   const report = latest.data?.[0] ?? null;
   // Whether the last run failed is shown above the rest, and known from both answers.
-  const isSettled = useSettled([answer, latest]);
+  const isSettled = useSettled([answer, latest, runs]);
   const state = useLiveState(certname, answer.askedAt);
   const tabs = TABS.filter(([, , needs]) => needs === null || isPermitted(session?.permissions ?? [], ...needs));
   const chosen = tab ?? tabs[0]?.[0] ?? 'reports';
@@ -84,13 +89,14 @@ export function NodePageView({ certname, tab }: NodePageProps) {
         <Skeleton lines={4} what="the node" isSummary />
       )}
       <AfterAnswer isSettled={isSettled}>
+        <RunsPanel certname={certname} answer={runs} />
         <Tabs
           label="About the node"
           chosen={chosen}
           tabs={tabs.map(([id, title]) => ({ id, title, to: pathOf('nodes', certname, id) }))}
         />
         {tabs.some(([id]) => id === chosen) ? (
-          <TabContent certname={certname} tab={chosen} />
+          <TabContent certname={certname} tab={chosen} environment={answer.data?.environment ?? null} />
         ) : (
           <EmptyState title="You may not see this part of a node.">
             Your roles lack a permission for it: ask who manages them.
@@ -115,7 +121,13 @@ function useLiveState(certname: string, askedAt: number | null): string | null {
   return live === null || (askedAt !== null && askedAt > live.at) ? null : live.state;
 }
 
-function TabContent({ certname, tab }: { readonly certname: string; readonly tab: string }) {
+interface TabContentProps {
+  readonly certname: string;
+  readonly tab: string;
+  readonly environment: string | null;
+}
+
+function TabContent({ certname, tab, environment }: TabContentProps) {
   switch (tab) {
     case 'inputs':
       return <InputsTab certname={certname} />;
@@ -130,7 +142,7 @@ function TabContent({ certname, tab }: { readonly certname: string; readonly tab
     case 'groups':
       return <GroupsTab certname={certname} />;
     case 'compiles':
-      return <HistoryTab certname={certname} />;
+      return <HistoryTab certname={certname} environment={environment} />;
     default:
       return <NodeReportsTab certname={certname} />;
   }
@@ -203,7 +215,7 @@ function NodeSummary({ node, report }: NodeSummaryProps) {
           entries={[
             ['Catalog compiled', <RelativeTime key="at" at={catalog?.compiledAt} />],
             ['Took', catalog === null ? 'none yet' : printDuration(catalog.durationMs / 1000)],
-            ['Code', <ShortId key="code" id={catalog?.codeId ?? null} />],
+            ['Code', <CodeLink key="code" codeId={catalog?.codeId ?? null} environment={node.environment} />],
             ['Agent', <AgentConnection key="agent" certname={node.certname} />],
           ]}
         />
