@@ -367,7 +367,10 @@ export const OPERATION_ROUTES: FakeRoutes = {
       body: {
         matching: isWeb ? 97 : 3,
         nodes: isWeb ? ['legacy.example.com', 'web01.example.com', 'web02.example.com'] : ['db01.example.com'],
+        gained: isWeb ? 2 : 0,
+        lost: isWeb ? 0 : 1,
         changed: isWeb ? 0 : 1,
+        catalogs: isWeb ? 0 : 1,
         changes: isWeb ? [] : [{ certname: 'web01.example.com', kind: 'leaves', summary: 'loses the class apache' }],
         isComplete: true,
       },
