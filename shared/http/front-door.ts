@@ -38,6 +38,7 @@ import { FactQueries } from './fact-queries.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
 import { Health, type HealthCheck } from './health.ts';
+import { ClassForms } from './information/class-forms.ts';
 import { DeployedClasses, EnvironmentClasses } from './information/deployed-classes.ts';
 import { NodeSearch } from './node-search.ts';
 import { type CertificateOptions, openCertificates } from './open-certificates.ts';
@@ -117,6 +118,8 @@ export interface FrontDoor {
   readonly access: AccessService;
   /** The node groups. */
   readonly groups: GroupService;
+  /** The deployed classes, as forms show them. */
+  readonly forms: ClassForms;
   /** Whether the certificate of a client is revoked. */
   readonly isRevoked: (peer: Peer) => Promise<boolean>;
   /** The embedded CA; do not use it with an upstream CA. */
@@ -257,6 +260,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     operatorApi: createOperatorApi(services),
     access,
     groups,
+    forms: new ClassForms(files, classes),
     isRevoked,
     ...certificates.shown,
     health,

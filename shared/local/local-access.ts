@@ -24,10 +24,10 @@ interface AccessParts {
 /** The app of the access API and the classifier. */
 export function createLocalAccessApp(
   stores: Stores,
-  { access, groups, isRevoked, status }: Pick<FrontDoor, 'access' | 'groups' | 'isRevoked' | 'status'>,
+  { access, isRevoked, status, ...door }: Pick<FrontDoor, 'access' | 'groups' | 'forms' | 'isRevoked' | 'status'>,
   log: LocalLog,
 ): FetchApp {
-  const classifier = createClassifierServices(stores, groups, log);
+  const classifier = createClassifierServices(stores, door, log);
   return createAccessApp({ access, isRevoked, status, classifier, clock: stores.clock, log });
 }
 

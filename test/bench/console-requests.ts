@@ -20,7 +20,7 @@ import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
 import { openAccessWorld } from '../helpers/access-world.ts';
-import { listClasses } from '../helpers/classifier-door.ts';
+import { listClasses, NO_FORMS } from '../helpers/classifier-door.ts';
 import { CompileWorld, checkIn } from '../helpers/compile-world.ts';
 import { ADMIN_GRANTS, FixedAccess } from '../helpers/fixed-access.ts';
 import { httpServices } from '../helpers/http-services.ts';
@@ -145,7 +145,7 @@ async function main(): Promise<void> {
   const groups = new GroupService({ ...stores, secrets: systemSecrets }, listClasses({}));
   const accessApp = createAccessApp({
     ...{ access: world.access, isRevoked: async () => false, clock: stores.clock, log },
-    classifier: createClassifierServices(stores, groups, log),
+    classifier: createClassifierServices(stores, { groups, forms: NO_FORMS }, log),
   });
   const began = performance.now();
   const heap = process.memoryUsage().rss;

@@ -283,13 +283,74 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('says that a preview of a group has not read all nodes', async () => {
     server.override({
       'POST /understudy/v1/groups/preview': () => ({
-        body: { matching: 900, nodes: ['a.example.com'], changed: 70, changes: [], isComplete: false },
+        body: {
+          ...{ matching: 900, gained: 60, lost: 10, changed: 70, catalogs: 65 },
+          ...{ nodes: ['a.example.com'], changes: [], isComplete: false },
+        },
       }),
     });
     const page = await open('/groups/new', 'Groups');
     await page.getByText('Matching nodes: at least 900').waitFor();
     await page.getByText('The time was over before all nodes were read: more may match').waitFor();
     await page.getByText('and 70 more nodes that change').waitFor();
+  });
+
+  it('sets parameters of a class by their types, and saves no value that has another type', async () => {
+    const page = await open(`/groups/${GROUPS[1]?.id}`, 'Groups');
+    const classes = page.getByRole('region', { name: 'Classes' });
+    await classes.getByLabel('Parameter of apache').selectOption('port');
+    await classes.getByLabel('port', { exact: true }).fill('http');
+    await classes.getByText("parameter 'port' expects a Stdlib::Port").waitFor();
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    expect(await save.isDisabled()).toBe(true);
+    await classes.getByLabel('port', { exact: true }).fill('8080');
+    await classes.getByLabel('keepalive', { exact: true }).selectOption('false');
+    await classes.getByLabel('Class', { exact: true }).fill('ntp');
+    await classes.getByLabel('Class', { exact: true }).press('Enter');
+    await classes.getByText('The code of production does not have this class.').waitFor();
+    await classes.getByRole('button', { name: 'Remove the class ntp' }).click();
+    const variables = page.getByRole('region', { name: 'Variables' });
+    await variables.getByLabel('Variable', { exact: true }).fill('zone');
+    await variables.getByRole('button', { name: 'Add the variable' }).click();
+    await variables.getByLabel('zone', { exact: true }).fill('7');
+    await save.click();
+    await page.getByText('The group Web servers is saved.').waitFor();
+    const saved = server.changes.filter(({ path }) => path.startsWith('/classifier-api/v1/groups/')).at(-1);
+    expect(saved?.body).toMatchObject({
+      classes: { apache: { keepalive: false, port: 8080 } },
+      variables: { tier: 'gold', zone: 7 },
+    });
+  });
+
+  it('offers facts of the fleet and values that nodes have, while one types a rule', async () => {
+    const asked: string[] = [];
+    server.override({
+      'GET /pdb/query/v4': ({ query }) => {
+        const wanted = query.get('query') ?? '';
+        asked.push(wanted);
+        if (wanted.includes('fact_names')) return { body: [{ name: 'os' }, { name: 'kernel' }] };
+        if (wanted.includes('fact_paths')) return { body: [{ path: ['os', 'family'] }, { path: ['os', 'a.b'] }] };
+        return {
+          body: [{ 'facts.os.family': 'Debian' }, { 'facts.os.family': 'RedHat' }, { 'facts.os.family': 'Debian' }],
+        };
+      },
+    });
+    const page = await open('/groups/new', 'Groups');
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    interface Listed {
+      readonly list: { readonly options: Iterable<{ readonly value: string; readonly label: string }> };
+    }
+    const offered = (label: string) =>
+      page.getByLabel(label, { exact: true }).evaluate((input) => {
+        const { list } = input as unknown as Listed;
+        return [...list.options].map((one) => `${one.value} ${one.label}`.trim());
+      });
+    await expect.poll(() => offered('Fact')).toContain('fact.kernel');
+    await page.getByLabel('Fact', { exact: true }).fill('fact.os.family');
+    await expect.poll(() => offered('Value')).toEqual(['Debian 2 of 3 nodes', 'RedHat 1 of 3 nodes']);
+    expect(await offered('Fact')).toEqual(expect.arrayContaining(['fact.os.family', 'trusted.extensions.pp_role']));
+    // Each query has a limit, whatever the size of the fleet.
+    expect(asked.every((query) => query.includes('["limit",'))).toBe(true);
   });
 
   it('says at what a deploy failed, and links what a roll back would change', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClassLists, DeclaredClasses } from '../../shared/fleet/groups/class-lists.ts';
 import { GroupService } from '../../shared/fleet/groups/group-service.ts';
+import type { ClassifierServices } from '../../shared/http/routes/classifier/classifier-endpoint.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports/clock.ts';
 import { type AccessDoor, openAccessDoor } from './access-door.ts';
@@ -24,6 +25,9 @@ export function listClasses(classes: ListedClasses): ClassLists {
   };
 }
 
+/** No class has a form. */
+export const NO_FORMS: ClassifierServices['forms'] = { describe: async () => null, check: async () => [] };
+
 /** The classifier's and the access API, over embedded stores. */
 export interface ClassifierDoor extends AccessDoor {
   readonly stores: EmbeddedStores;
@@ -43,7 +47,10 @@ export function openUnlinkedStores(clock: Clock): EmbeddedStores {
   return stores;
 }
 
-export function openClassifierDoor(classes: ListedClasses): ClassifierDoor {
+export function openClassifierDoor(
+  classes: ListedClasses,
+  forms: ClassifierServices['forms'] = NO_FORMS,
+): ClassifierDoor {
   const world = openAccessWorld();
   const stores = openUnlinkedStores(world.clock);
   const blobs = new MemoryBlobs(world.clock);
@@ -52,6 +59,6 @@ export function openClassifierDoor(classes: ListedClasses): ClassifierDoor {
   const onChanged = () => {
     changes += 1;
   };
-  const door = openAccessDoor(world, { groups, onChanged, nodes: stores.nodes, blobs, clock: world.clock });
+  const door = openAccessDoor(world, { groups, forms, onChanged, nodes: stores.nodes, blobs, clock: world.clock });
   return { ...door, stores, blobs, groups, changes: () => changes };
 }

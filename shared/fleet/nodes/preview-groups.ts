@@ -43,8 +43,16 @@ interface GroupEffect {
   readonly matching: number;
   /** The first of them by certname. */
   readonly nodes: readonly string[];
+  /** The numbers of nodes that the group gains and loses. */
+  readonly gained: number;
+  readonly lost: number;
   /** The number of nodes whose classification changes. */
   readonly changed: number;
+  /**
+   * The number of nodes whose catalogs are compiled again: those that change, without nodes that
+   * the operator classified.
+   */
+  readonly catalogs: number;
   readonly changes: readonly PreviewedNode[];
   /** False: the time was over before all nodes were looked at. */
   readonly isComplete: boolean;
@@ -65,26 +73,30 @@ export async function previewGroupEffect(
   ports: GroupedNodePorts,
 ): Promise<GroupEffect> {
   const [nodes, changes]: [string[], PreviewedNode[]] = [[], []];
-  let [matching, changed] = [0, 0];
+  const counts = { matching: 0, gained: 0, lost: 0, changed: 0, catalogs: 0 };
   const known = before.get(group.id);
   const [ruleBefore, rule] = [known && before.inheritedRuleOf(known), after.inheritedRuleOf(group)];
   for await (const page of listRuleValues([before, after], ports)) {
     for (const [node, read] of page) {
       const isIn = rule !== null && matchesRule(rule, read);
       if (isIn) {
-        matching += 1;
+        counts.matching += 1;
         if (nodes.length < limits.most) nodes.push(node.certname);
       }
+      const wasIn = ruleBefore !== null && matchesRule(ruleBefore, read);
       // For other nodes, all groups are as before.
-      if (!isIn && (ruleBefore === null || !matchesRule(ruleBefore, read))) continue;
+      if (!isIn && !wasIn) continue;
+      if (isIn && !wasIn) counts.gained += 1;
+      if (wasIn && !isIn) counts.lost += 1;
       const change = before === after ? null : previewNode(node, before, after, read);
       if (change === null) continue;
-      changed += 1;
+      counts.changed += 1;
+      if (!node.isPushed) counts.catalogs += 1;
       if (changes.length < limits.most) changes.push(change);
     }
-    if (limits.isOver()) return { matching, nodes, changed, changes, isComplete: false };
+    if (limits.isOver()) return { ...counts, nodes, changes, isComplete: false };
   }
-  return { matching, nodes, changed, changes, isComplete: true };
+  return { ...counts, nodes, changes, isComplete: true };
 }
 
 function previewNode(

@@ -47,6 +47,7 @@ import {
   getLastClassUpdate,
   postUpdateClasses,
 } from '../routes/classifier/declared-classes.ts';
+import { getGroupClass, getGroupClasses, postGroupCheck } from '../routes/classifier/group-classes.ts';
 import { getGroupNodes, getGroupRules, postGroupPreview, postTranslateRule } from '../routes/classifier/group-rules.ts';
 import {
   deleteNodeGroup,
@@ -129,6 +130,9 @@ const CLASSIFIER_ENDPOINTS: readonly ClassifierEndpoint[] = [
   postUpdateClasses,
   postImportHierarchy,
   postGroupPreview,
+  getGroupClasses,
+  getGroupClass,
+  postGroupCheck,
   postClassified,
   postClassifiedV2,
   postExplanation,

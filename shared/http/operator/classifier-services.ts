@@ -1,13 +1,16 @@
-import type { GroupService } from '../../fleet/groups/group-service.ts';
 import { type GroupChange, settleGroups } from '../../fleet/nodes/settle-groups.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import type { ClassifierServices } from '../routes/classifier/classifier-endpoint.ts';
 import type { RequestLog } from '../services.ts';
 
 /** Builds the services of the classifier's routes. */
-export function createClassifierServices(stores: Stores, groups: GroupService, log: RequestLog): ClassifierServices {
+export function createClassifierServices(
+  stores: Stores,
+  { groups, forms }: Pick<ClassifierServices, 'groups' | 'forms'>,
+  log: RequestLog,
+): ClassifierServices {
   const { nodes, blobs, clock } = stores;
-  return { groups, onChanged: invalidateChanged(stores, log), nodes, blobs, clock };
+  return { groups, forms, onChanged: invalidateChanged(stores, log), nodes, blobs, clock };
 }
 
 /**

@@ -29,7 +29,10 @@ import { assembleOrchestrator } from './orchestrator-service.ts';
 
 export interface OperatorServicesOptions {
   readonly stores: Stores;
-  readonly door: Pick<FrontDoor, 'access' | 'fleet' | 'groups' | 'isRevoked' | 'operatorApi' | 'status' | 'trusted'>;
+  readonly door: Pick<
+    FrontDoor,
+    'access' | 'fleet' | 'forms' | 'groups' | 'isRevoked' | 'operatorApi' | 'status' | 'trusted'
+  >;
   readonly credentials: ServerCredentials;
   readonly log: RequestLog;
   readonly host: string;
@@ -80,7 +83,7 @@ interface Jobs extends OperatorServices {
 export async function startOperatorServices(options: OperatorServicesOptions): Promise<OperatorServices> {
   const { stores, door, log, accessPort, consolePort } = options;
   const { clock } = stores;
-  const classifier = createClassifierServices(stores, door.groups, log);
+  const classifier = createClassifierServices(stores, door, log);
   const { isRevoked, status } = door;
   const accessApp = createAccessApp({ access: door.access, isRevoked, status, classifier, clock, log });
   const access = await listen(options, accessApp, accessPort, CONNECTIONS.access);

@@ -102,13 +102,24 @@ function describeFreeParameter([name, value]: readonly [string, unknown]): reado
 function describeFaults(parameter: TaskParameter, input: ReadonlyMap<string, unknown>): readonly string[] {
   const { name, type, typeText, isSensitive } = parameter;
   if (!input.has(name)) return type.isAssignable(UNDEF) ? [] : [`expects a value for parameter '${name}'`];
-  const value = input.get(name);
-  if (isTooDeep(value)) return [describeDepth(name)];
+  const fault = describeValueFault({ name, type, typeText, isSensitive }, input.get(name));
+  return fault === null ? [] : [fault];
+}
+
+/**
+ * Compares a JSON value with the type of a parameter. Returns the message of Puppet's
+ * TypeMismatchDescriber, without the value if it is sensitive; null when the value fits.
+ */
+export function describeValueFault(
+  { name, type, typeText, isSensitive }: Omit<TaskParameter, 'defaultValue'>,
+  value: unknown,
+): string | null {
+  if (isTooDeep(value)) return describeDepth(name);
   const asIntegers = toPuppetValue(value, BigInt);
-  if (type.isInstance(asIntegers) || type.isInstance(toPuppetValue(value, Number))) return [];
-  if (isSensitive) return [`parameter '${name}' expects a value of type ${typeText}, got another, sensitive one`];
+  if (type.isInstance(asIntegers) || type.isInstance(toPuppetValue(value, Number))) return null;
+  if (isSensitive) return `parameter '${name}' expects a value of type ${typeText}, got another, sensitive one`;
   const found = describe(type, inferSet(asIntegers), [{ how: 'parameter', key: name }]);
-  return [found.map((mismatch) => formatMismatch(mismatch).trim()).join('; ')];
+  return found.map((mismatch) => formatMismatch(mismatch).trim()).join('; ');
 }
 
 function describeDepth(name: string): string {

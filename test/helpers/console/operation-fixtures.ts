@@ -304,6 +304,22 @@ const STAGE = {
   ],
 };
 
+const parameter = (name: string, type: string, preset: string | null, control: object) => ({
+  ...{ name, type, description: `About ${SCRIPT}`, isRequired: preset === null, default: preset },
+  ...{ choices: [], isOptional: false, ...control },
+});
+/** A class with a parameter of each control. */
+const CLASS_FORM = {
+  ...{ name: 'apache', environment: 'production', description: `A web server ${SCRIPT}` },
+  parameters: [
+    parameter('keepalive', 'Boolean', 'true', { control: 'choice', choices: [true, false] }),
+    parameter('log_level', 'Apache::LogLevel', "'warn'", { control: 'choice', choices: ['debug', 'warn'] }),
+    parameter('port', 'Stdlib::Port', '80', { control: 'integer' }),
+    parameter('docroot', 'Optional[Stdlib::Unixpath]', 'undef', { control: 'text', isOptional: true }),
+    parameter('mods', 'Array[String]', null, { control: 'json' }),
+  ],
+};
+
 /** Code, groups, certificates, queue, access and changes. */
 export const OPERATION_ROUTES: FakeRoutes = {
   'GET /understudy/v1/environments': ok({
@@ -361,13 +377,29 @@ export const OPERATION_ROUTES: FakeRoutes = {
   'POST /classifier-api/v1/groups/*': ({ body }, id) => ({
     body: { ...GROUPS.find((one) => one.id === id), ...(body as Readonly<Record<string, unknown>>), serial_number: 8 },
   }),
+  'GET /understudy/v1/groups/classes': ({ query }) => {
+    const found = ['apache', 'apache::vhost', 'ntp'].filter((name) => name.includes(query.get('search') ?? ''));
+    return { body: { classes: found, total: found.length } };
+  },
+  'GET /understudy/v1/groups/classes/*': (_, name) =>
+    name === 'apache'
+      ? { body: CLASS_FORM }
+      : { status: 404, body: { kind: 'not-found', msg: 'There is no such class' } },
+  'POST /understudy/v1/groups/check': ({ body }) => {
+    const message = "parameter 'port' expects a Stdlib::Port = Integer[0, 65535] value, got String";
+    const isWrong = JSON.stringify(body).includes('"port":"');
+    return { body: { faults: isWrong ? [{ class: 'apache', parameter: 'port', message }] : [] } };
+  },
   'POST /understudy/v1/groups/preview': ({ body }) => {
     const isWeb = JSON.stringify(body).includes('"web"');
     return {
       body: {
         matching: isWeb ? 97 : 3,
         nodes: isWeb ? ['legacy.example.com', 'web01.example.com', 'web02.example.com'] : ['db01.example.com'],
+        gained: isWeb ? 2 : 0,
+        lost: isWeb ? 0 : 1,
         changed: isWeb ? 0 : 1,
+        catalogs: isWeb ? 0 : 1,
         changes: isWeb ? [] : [{ certname: 'web01.example.com', kind: 'leaves', summary: 'loses the class apache' }],
         isComplete: true,
       },

@@ -5,7 +5,7 @@ import { printGroup, ROOT_ID } from '../../../shared/fleet/groups/node-group.ts'
 import type { FetchApp } from '../../../shared/http/listener/node-listener.ts';
 import { createAccessApp } from '../../../shared/http/operator/access-app.ts';
 import { type AccessWorld, CountingSecrets, openAccessWorld } from '../access-world.ts';
-import { listClasses, openUnlinkedStores } from '../classifier-door.ts';
+import { listClasses, NO_FORMS, openUnlinkedStores } from '../classifier-door.ts';
 import { MemoryBlobs, MemoryDocuments } from '../memory-stores.ts';
 import { type Identity, type RouteRequest, requestOf, routesOf, type Surface } from './describe-surface.ts';
 import { listUsers } from './user-identities.ts';
@@ -66,7 +66,7 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
   const token = await world.tokenOf('target');
   const [before, kept] = [documents.copy(), (await groups.read()).hierarchy.groups];
   const services = { access, isRevoked: async () => false, clock, log: { logError: () => {} } };
-  const classifier = { groups, onChanged: () => {}, nodes: stores.nodes, blobs, clock };
+  const classifier = { groups, forms: NO_FORMS, onChanged: () => {}, nodes: stores.nodes, blobs, clock };
   const app = createAccessApp({ ...services, classifier });
   return {
     app,
@@ -203,6 +203,12 @@ const REQUESTS_OF_GROUPS: Surface<null>['requests'] = {
   [`POST ${CLASSIFIER}/import-hierarchy`]: {
     path: `${CLASSIFIER}/import-hierarchy`,
     body: [printGroup(GroupHierarchy.initial.root)],
+  },
+  'GET /understudy/v1/groups/classes': { path: '/understudy/v1/groups/classes?environment=production' },
+  'GET /understudy/v1/groups/classes/:class': { path: '/understudy/v1/groups/classes/web?environment=production' },
+  'POST /understudy/v1/groups/check': {
+    path: '/understudy/v1/groups/check',
+    body: { environment: 'production', classes: { web: { port: 81 } } },
   },
   'POST /understudy/v1/groups/preview': { path: '/understudy/v1/groups/preview?wait=1', body: { ...CHANGED, id: OWN } },
   [`POST ${CLASSIFIER}/classified/nodes/:name`]: { path: `${CLASSIFIER}/classified/nodes/${NOBODY}`, body: {} },

@@ -11,6 +11,11 @@ export interface GroupPreview {
   readonly changes: readonly { readonly certname: string; readonly kind: string; readonly summary: string }[] | null;
   /** The number of nodes that change; `changes` holds the first of them. */
   readonly changed?: number;
+  /** The numbers of nodes that the group gains and loses. */
+  readonly gained?: number;
+  readonly lost?: number;
+  /** The number of nodes whose catalogs are compiled again. */
+  readonly catalogs?: number;
   /** False: the time was over before all nodes were read, and all numbers are too low. */
   readonly isComplete?: boolean;
 }

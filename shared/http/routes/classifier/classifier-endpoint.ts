@@ -7,12 +7,15 @@ import { isUuid } from '../../../util/uuid.ts';
 import { BODIES, type BodyKind } from '../../body/body-kinds.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { isNotJson, readJsonValue } from '../../exchange/request-body.ts';
+import type { ClassForms } from '../../information/class-forms.ts';
 import type { Route } from '../../route.ts';
 import type { AccessApi } from '../access/access-endpoint.ts';
 
 /** Services of the classifier's routes. */
 export interface ClassifierServices {
   readonly groups: GroupService;
+  /** The classes that groups declare, as forms show them. */
+  readonly forms: Pick<ClassForms, 'describe' | 'check'>;
   /** Called when groups have changed, to invalidate their nodes. */
   readonly onChanged: (change: GroupChange) => void;
   readonly nodes: Stores['nodes'];

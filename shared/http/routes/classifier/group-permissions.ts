@@ -72,6 +72,11 @@ export class GroupPermissions {
     this.#decide(this.#mayOn(action, []), action, '*');
   }
 
+  /** Rejects with AccessRefused (403) unless the user may view some group. */
+  demandSome(hierarchy: GroupHierarchy): void {
+    if (!hierarchy.groups.some((group) => this.mayView(group, hierarchy))) this.demandForAll('view');
+  }
+
   /** Rejects with AccessRefused (403) unless the user may read facts of nodes. */
   demandNodeData(): void {
     if (this.#had.some((had) => coversPermission(had, NODE_DATA)) || this.#subject.isSuperuser) return;

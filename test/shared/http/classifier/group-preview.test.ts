@@ -47,7 +47,10 @@ describe('the preview of a group', () => {
     expect(body).toEqual({
       matching: 30,
       nodes: webs,
+      gained: 30,
+      lost: 0,
       changed: 30,
+      catalogs: 30,
       changes: webs.map((certname) => ({
         certname,
         kind: 'joins',
@@ -65,7 +68,11 @@ describe('the preview of a group', () => {
   it('names at most 50 nodes', async () => {
     const { body } = await preview(group({ rule: ['~', 'name', '.'], variables: { a: 1 } }));
     const { nodes, changes, ...counts } = body as { nodes: unknown[]; changes: unknown[] };
-    expect([nodes.length, changes.length, counts]).toEqual([50, 50, { matching: 60, changed: 60, isComplete: true }]);
+    expect([nodes.length, changes.length, counts]).toEqual([
+      50,
+      50,
+      { matching: 60, gained: 60, lost: 0, changed: 60, catalogs: 60, isComplete: true },
+    ]);
   });
 
   it('is cut when its time is over, and says so', async () => {

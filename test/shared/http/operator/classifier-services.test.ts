@@ -6,7 +6,7 @@ import { listNotedChanges } from '../../../../shared/fleet/nodes/noted-changes.t
 import { createClassifierServices } from '../../../../shared/http/operator/classifier-services.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { CountingSecrets } from '../../../helpers/access-world.ts';
-import { listClasses, openUnlinkedStores } from '../../../helpers/classifier-door.ts';
+import { listClasses, NO_FORMS, openUnlinkedStores } from '../../../helpers/classifier-door.ts';
 import { ManualClock, MemoryBlobs } from '../../../helpers/memory-stores.ts';
 
 it('notes which nodes a change of groups touched, and who made it', async () => {
@@ -20,7 +20,8 @@ it('notes which nodes a change of groups touched, and who made it', async () => 
     await stores.nodes.factsStored(name, await storeFacts(stores.blobs, said, 1));
   }
   const groups = new GroupService({ ...stores, secrets: new CountingSecrets() }, listClasses({}));
-  const { onChanged } = createClassifierServices(stores, groups, { logError: (_, cause) => expect(cause).toBeNull() });
+  const log = { logError: (_: string, cause: unknown) => expect(cause).toBeNull() };
+  const { onChanged } = createClassifierServices(stores, { groups, forms: NO_FORMS }, log);
   const content = { name: 'Web', parent: ROOT_ID, classes: {}, rule: ['~', 'name', '^web'], variables: { zone: 'a' } };
   await groups.create(readGroupBody(content, false));
   onChanged({ summary: 'node group created: Web', user: 'root' });

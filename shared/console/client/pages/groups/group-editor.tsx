@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
+import { checkClasses, useClassFaults } from '../../data/class-check.ts';
+import { readClasses } from '../../data/class-values.ts';
 import { draftOf, type GroupDraft, listGroupChanges, readGroupDraft } from '../../data/group-draft.ts';
 import { type GroupSummary, TOP_GROUP } from '../../data/group-shapes.ts';
 import { usePermission } from '../../data/session.ts';
@@ -12,8 +14,10 @@ import { announce } from '../../parts/toasts.tsx';
 import { Link } from '../../routing/link.tsx';
 import { navigate } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
+import { ClassEditor } from './class-editor.tsx';
 import { MatchingNodes } from './matching-nodes.tsx';
 import { RuleEditor } from './rule-editor.tsx';
+import { VariableEditor } from './variable-editor.tsx';
 
 interface GroupEditorProps {
   /** Null for a new group. */
@@ -34,8 +38,12 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
   const [theirs, setTheirs] = useState<GroupSummary | null>(null);
   const change = (changes: Partial<GroupDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const read = readGroupDraft(draft);
+  const classes = readClasses(draft.classes);
+  const faults = useClassFaults(draft.environment, classes);
   const mayEdit = usePermission('node_groups', 'edit_classification');
   const save = useAction(async () => {
+    const [wrong] = await checkClasses(draft.environment, classes ?? {});
+    if (wrong !== undefined) throw new ApiFault('refused', `${wrong.class}: ${wrong.message}`);
     try {
       const saved = await saveGroup(base, read.body);
       setBase(saved);
@@ -85,29 +93,19 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
           <RuleEditor draft={draft} fault={read.faults.rule ?? null} change={change} />
         </Panel>
       )}
-      {!isRoot && (
-        <MatchingNodes
-          body={base === null ? { ...read.body, name: read.body.name || UNNAMED } : { ...read.body, id: base.id }}
-          hasFaults={'rule' in read.faults}
-        />
-      )}
       <Panel title="What its nodes get">
-        <div class="field-grid">
-          <TextArea
-            label="Classes"
-            value={draft.classes}
+        <div class="form">
+          <ClassEditor
+            environment={draft.environment}
+            text={draft.classes}
             onChange={(classes) => change({ classes })}
             fault={read.faults.classes ?? null}
-            hint='As JSON: {"ntp": {"servers": ["a"]}}'
-            rows={8}
+            faults={faults}
           />
-          <TextArea
-            label="Variables"
-            value={draft.variables}
+          <VariableEditor
+            text={draft.variables}
             onChange={(variables) => change({ variables })}
             fault={read.faults.variables ?? null}
-            hint='As JSON: {"tier": "gold"}'
-            rows={8}
           />
           <TextArea
             label="Configuration data"
@@ -115,10 +113,16 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
             onChange={(data) => change({ data })}
             fault={read.faults.data ?? null}
             hint='As JSON: {"ntp": {"servers": ["a"]}}; Hiera reads it as ntp::servers'
-            rows={8}
+            rows={4}
           />
         </div>
       </Panel>
+      {!isRoot && (
+        <MatchingNodes
+          body={base === null ? { ...read.body, name: read.body.name || UNNAMED } : { ...read.body, id: base.id }}
+          hasFaults={'rule' in read.faults}
+        />
+      )}
       {save.fault !== null && (
         <p class="notice notice-bad" role="alert">
           {save.fault.message}
@@ -129,7 +133,7 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
           <button
             type="submit"
             class="button button-primary"
-            disabled={theirs !== null || Object.keys(read.faults).length > 0}
+            disabled={theirs !== null || Object.keys(read.faults).length > 0 || faults.length > 0}
             aria-disabled={save.isRunning}
           >
             {base === null ? 'Create' : 'Save'}
@@ -138,7 +142,7 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
             Undo changes
           </button>
           <span class="muted form-note" role="status">
-            {Object.values(read.faults)[0] ?? ''}
+            {Object.values(read.faults)[0] ?? (faults.length > 0 ? 'A value does not have its type.' : '')}
           </span>
         </div>
       )}

@@ -3,7 +3,7 @@ import { ApiFault } from '../../data/api-fault.ts';
 import { type GroupPreview, previewGroup } from '../../data/group-preview.ts';
 import { EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { FactList, Panel } from '../../parts/panel.tsx';
 import { Link } from '../../routing/link.tsx';
 import { pathOf } from '../../routing/match-route.ts';
 
@@ -54,6 +54,7 @@ export function MatchingNodes({ body, hasFaults }: MatchingNodesProps) {
         )}
         {fault === null && preview !== null && <FoundNodes preview={preview} />}
       </div>
+      {fault === null && preview?.changes != null && <Effect preview={preview} />}
       {fault === null && preview?.changes != null && (
         <Changes changes={preview.changes} count={preview.changed ?? preview.changes.length} />
       )}
@@ -77,6 +78,23 @@ function FoundNodes({ preview }: { readonly preview: GroupPreview }) {
   );
 }
 
+function Effect({ preview: { gained = 0, lost = 0, catalogs = 0, isComplete } }: { readonly preview: GroupPreview }) {
+  const least = isComplete === false ? 'at least ' : '';
+  const count = (number: number) => `${least}${number.toLocaleString('en')}`;
+  return (
+    <>
+      <h3 class="matching-title">What saving changes</h3>
+      <FactList
+        entries={[
+          ['Nodes gained', count(gained)],
+          ['Nodes lost', count(lost)],
+          ['Catalogs compiled again', count(catalogs)],
+        ]}
+      />
+    </>
+  );
+}
+
 type GroupChange = NonNullable<GroupPreview['changes']>[number];
 
 const COLUMNS: readonly TableColumn<GroupChange>[] = [
@@ -88,7 +106,6 @@ const COLUMNS: readonly TableColumn<GroupChange>[] = [
 function Changes({ changes, count }: { readonly changes: readonly GroupChange[]; readonly count: number }) {
   return (
     <>
-      <h3 class="matching-title">What saving changes</h3>
       {changes.length === 0 ? (
         <EmptyState title="No node changes." />
       ) : (

@@ -1,7 +1,12 @@
+import { addressOfPaths, addressOfValues, countValues, KNOWN_PATHS, readPaths } from '../../data/fact-choices.ts';
 import type { GroupDraft } from '../../data/group-draft.ts';
 import { readNames } from '../../data/job-draft.ts';
 import { RULE_OPERATORS, type RuleCondition, type RuleForm } from '../../data/rule-form.ts';
-import { CheckField, SelectField, TextArea, TextField } from '../../parts/fields.tsx';
+import { usePermission } from '../../data/session.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { CheckField, SelectField, TextArea } from '../../parts/fields.tsx';
+import { SuggestField } from '../../parts/suggest-field.tsx';
+import { useDelayed } from '../../parts/use-delayed.ts';
 
 interface RuleEditorProps {
   readonly draft: GroupDraft;
@@ -69,6 +74,9 @@ export function RuleEditor({ draft, fault, change }: RuleEditorProps) {
   );
 }
 
+/** Pause after the last key before facts are looked for. */
+const PAUSE_MS = 250;
+
 interface ConditionRowProps {
   readonly number: number;
   readonly condition: RuleCondition;
@@ -77,15 +85,21 @@ interface ConditionRowProps {
 }
 
 function ConditionRow({ number, condition, onChange, onRemove }: ConditionRowProps) {
+  const path = useDelayed(condition.path, PAUSE_MS);
+  const mayQuery = usePermission('nodes', 'view_data');
+  const names = useAnswer<Parameters<typeof readPaths>[0]>(mayQuery ? addressOfPaths(path) : null);
+  const rows = useAnswer<Parameters<typeof countValues>[0]>(mayQuery ? addressOfValues(path) : null);
+  const paths = [...new Set([...readPaths(names.data ?? []), ...KNOWN_PATHS])];
+  const [values, read] = [countValues(rows.data ?? []), rows.data?.length ?? 0];
   return (
     <fieldset class="condition">
       <legend class="visually-hidden">Condition {number}</legend>
-      <TextField
+      <SuggestField
         label="Fact"
         value={condition.path}
         onChange={(path) => onChange({ path })}
+        suggestions={paths.map((path) => [path, ''] as const)}
         placeholder="fact.os.family"
-        isMonospaced
       />
       <SelectField
         label="Is"
@@ -93,7 +107,12 @@ function ConditionRow({ number, condition, onChange, onRemove }: ConditionRowPro
         onChange={(value) => onChange({ operator: RULE_OPERATORS.find((one) => one === value) ?? '=' })}
         options={RULE_OPERATORS.map((operator) => [operator, operator] as const)}
       />
-      <TextField label="Value" value={condition.value} onChange={(value) => onChange({ value })} isMonospaced />
+      <SuggestField
+        label="Value"
+        value={condition.value}
+        onChange={(value) => onChange({ value })}
+        suggestions={values.map(([value, nodes]) => [value, `${nodes} of ${read} nodes`] as const)}
+      />
       <CheckField label="Not" isChecked={condition.isNot} onChange={(isNot) => onChange({ isNot })} />
       <button type="button" class="button" aria-label={`Remove condition ${number}`} onClick={onRemove}>
         Remove
