@@ -151,6 +151,7 @@ export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
     },
     [`GET ${v1}/changes/:id/nodes`]: { path: `${v1}/changes/${CHANGE}/nodes` },
     [`GET ${v1}/reports/:certname/:uuid`]: { path: `${v1}/reports/${NODE}/u-1` },
+    [`GET ${v1}/failures/:id`]: { path: `${v1}/failures/${'0'.repeat(12)}` },
     [`POST ${v1}/dead-letters/:queue/redrive`]: { path: `${v1}/dead-letters/compile/redrive`, body: {} },
     [`POST ${v1}/environments/:environment/rollback`]: { path: `${v1}/environments/production/rollback`, body: {} },
     [`POST ${v1}/environments/:environment/values/rotate`]: {

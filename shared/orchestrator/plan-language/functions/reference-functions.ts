@@ -38,7 +38,7 @@ export const referenceFunctions: PlanFunctions = (run) => [
 const COMMAND = ['String[1] command', 'Integer version', 'Hash[Data, Data] payload'];
 
 /** Asks the inventory; rows of an answer are hashes. */
-export function askInventory(run: PlanRun, query: string): Value {
+export function queryInventory(run: PlanRun, query: string): Value {
   return run.fibers.run(
     () => ({ effect: { kind: 'query', query }, prepared: null }),
     (outcome) => {
@@ -123,7 +123,7 @@ class References {
 
   #findNames(query: Value): readonly string[] {
     if (query === null || query === false) return [];
-    const answer = askInventory(this.#run, typeof query === 'string' ? query : printPlanJson(query));
+    const answer = queryInventory(this.#run, typeof query === 'string' ? query : printPlanJson(query));
     const rows = (Array.isArray(answer) ? answer : []).filter((one) => one instanceof PuppetHash);
     const [first] = rows;
     if (first !== undefined && !first.has('certname')) {
@@ -140,7 +140,7 @@ class References {
     const facts = ['or', ...paths.map((path) => ['=', 'path', partsOf(path)])];
     for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
       const some = ['in', 'certname', ['array', names.slice(start, start + NAMES_AT_ONCE)]];
-      const answer = askInventory(this.#run, JSON.stringify(['from', 'fact_contents', ['and', some, facts]]));
+      const answer = queryInventory(this.#run, JSON.stringify(['from', 'fact_contents', ['and', some, facts]]));
       for (const row of Array.isArray(answer) ? answer : []) {
         if (!(row instanceof PuppetHash)) continue;
         const path = printPlanJson(row.get('path') ?? null);

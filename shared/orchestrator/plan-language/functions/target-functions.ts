@@ -8,7 +8,7 @@ import type { PlanRun } from '../plan-run.ts';
 import { packPlugins } from '../plugin-archive.ts';
 import { createRunFailure, runAction, takeValues } from './action-results.ts';
 import { definePlanFunction, findOption, isOn, type PlanFunctions } from './plan-function.ts';
-import { askInventory } from './reference-functions.ts';
+import { queryInventory } from './reference-functions.ts';
 
 const TARGETS = 'Boltlib::TargetSpec targets';
 
@@ -90,7 +90,7 @@ function change(run: PlanRun, target: Value, make: (name: string) => void): Valu
 }
 
 function defineQueries(run: PlanRun) {
-  const ask = (query: string) => askInventory(run, query);
+  const ask = (query: string) => queryInventory(run, query);
   return [
     definePlanFunction(run, 'puppetdb_query', {
       params: ['Variant[String, Array[Data]] query', '?String instance'],
