@@ -87,6 +87,7 @@ export function tellRoleStories(stage: () => RoleStage): void {
     const menu = [
       'Overview',
       'Nodes',
+      'Failures',
       'Facts',
       'Reports',
       'Why',

@@ -231,7 +231,9 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     await page.getByRole('button', { name: 'Add a condition' }).click();
     await page.getByLabel('Fact', { exact: true }).fill('fact.e2e_port');
     await page.getByLabel('Value').fill('8080');
-    await page.getByLabel('Variables').fill('{"tier": "gold"}');
+    await page.getByLabel('Variable', { exact: true }).fill('tier');
+    await page.getByRole('button', { name: 'Add the variable' }).click();
+    await page.getByLabel('tier', { exact: true }).fill('gold');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('The group Web servers is saved.').waitFor();
     await page.getByRole('link', { name: 'Web servers' }).waitFor();

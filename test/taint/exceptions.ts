@@ -29,7 +29,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     marks: /^fact: /,
-    sinks: /^(backup )?(blob facts\/|file inventory$)/,
+    sinks: /^(backup )?(blob facts\/|file inventory$|row documents$|file understudy\.db(-wal)?$)/,
     why: 'facts are no secrets: they are stored as they are',
   },
   {
