@@ -62,7 +62,7 @@ export function addFailureCommands(program: Command, print: Print, variables: Aw
     .command('show')
     .description('print a failure: its message, nodes, places in the code, and the deploy that it began with')
     .argument('<id>', 'the id, or its first digits')
-    .addOption(new Option('--format <format>', 'the format').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --format <format>', 'the format').choices(['text', 'json']).default('text'))
     .option(...DATA_OPTION)
     .action((id: string, { format, ...where }: StateLocation & { readonly format: 'text' | 'json' }) =>
       withStores(where, variables, async (stores) => {
