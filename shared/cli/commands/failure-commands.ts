@@ -4,6 +4,7 @@ import type { FailureQuery } from '../../fleet/failures/failure-list.ts';
 import { nameFailure, printCodeLine } from '../../fleet/failures/failure-names.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { createFormatOption } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -62,7 +63,7 @@ export function addFailureCommands(program: Command, print: Print, variables: Aw
     .command('show')
     .description('print a failure: its message, nodes, places in the code, and the deploy that it began with')
     .argument('<id>', 'the id, or its first digits')
-    .addOption(new Option('-o, --format <format>', 'the format').choices(['text', 'json']).default('text'))
+    .addOption(createFormatOption('text, or json for programs', ['text', 'json']))
     .option(...DATA_OPTION)
     .action((id: string, { format, ...where }: StateLocation & { readonly format: 'text' | 'json' }) =>
       withStores(where, variables, async (stores) => {
