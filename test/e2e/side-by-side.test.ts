@@ -78,7 +78,7 @@ describe.skipIf(!hasPuppet() || !canSharePostgres())('servers side by side over 
       ]),
     );
     const works = (await stores.servers.list()).flatMap(({ leads }) => leads).sort();
-    expect(works).toEqual(['feed', 'prune', 'stages']);
+    expect(works).toEqual(['failures', 'feed', 'prune', 'stages']);
   });
 
   it('take over the compile of one that is killed, and all that it did alone', async () => {
