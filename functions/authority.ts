@@ -15,7 +15,6 @@ import { edgeNames, frontDoorSettings } from '../shared/http/front-door-settings
 import { startOperatorServices } from '../shared/http/operator/operator-services.ts';
 import { accessAllowList, operatorSettings } from '../shared/http/operator/operator-settings.ts';
 import { AnsweredQueries } from '../shared/orchestrator/jobs/inventory-queries.ts';
-import { PassedRowQueries } from '../shared/orchestrator/jobs/passed-row-queries.ts';
 import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import { openEdgeVault, openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -42,7 +41,7 @@ async function main(): Promise<void> {
         ...(settings.authority?.vault === undefined ? {} : { vault: settings.authority.vault }),
       },
       forwarders: settings.upstream === undefined ? [names[0]] : [],
-      ...{ queries, rows: inventory && new PassedRowQueries(inventory), log: containerLog },
+      ...{ queries, log: containerLog },
     });
   const door = await startWhenAvailable(open, clock);
   const { edgeVault } = openEdgeVault(variables, countKeyFailure);

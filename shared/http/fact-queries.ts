@@ -9,6 +9,7 @@ import type { RowQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { Clock } from '../store/ports/clock.ts';
 import { BoundedCache } from '../util/bounded-cache.ts';
 import { isJsonObject } from '../util/json-object.ts';
+import { quotePattern } from '../util/literal-pattern.ts';
 import { askInventory } from './ask-inventory.ts';
 import { badRequestError } from './exchange/answers.ts';
 
@@ -61,7 +62,7 @@ export class FactQueries {
   /** The paths that contain a text, in their order, at most 100; an array counts as one value. */
   async listPaths(search: string): Promise<{ readonly paths: readonly string[]; readonly hasMore: boolean }> {
     if (search.length > LONGEST_PATH) throw badRequestError(`'search' has more than ${LONGEST_PATH} characters`);
-    const pattern = search.toLowerCase().split('.').map(escapePattern).join('#~');
+    const pattern = search.toLowerCase().split('.').map(quotePattern).join('#~');
     const rows = await this.#ask(
       JSON.stringify([
         'from',
@@ -88,8 +89,4 @@ function readPath(row: unknown): readonly string[] {
   const index = parts.findIndex((part) => typeof part === 'number');
   const names = (index < 0 ? parts : parts.slice(0, index)).map(String);
   return names.some((name) => name.includes('"')) ? [] : [joinFactPath(names)];
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

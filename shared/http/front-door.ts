@@ -21,7 +21,7 @@ import { createDeployGate } from '../fleet/previews/deploy-gate.ts';
 import { createWorkerTrials } from '../fleet/previews/trial-compiler.ts';
 import { WorkHours } from '../fleet/reports/work-hours.ts';
 import { stageDeploy } from '../fleet/stages/stage-by-policy.ts';
-import type { RowQueries, TargetQueries } from '../orchestrator/jobs/inventory-queries.ts';
+import type { JobQueries } from '../orchestrator/jobs/inventory-queries.ts';
 import type { NodeChangeLog } from '../store/ports/node-changes.ts';
 import type { ReadServers } from '../store/ports/servers.ts';
 import type { Stores } from '../store/ports/stores.ts';
@@ -80,10 +80,8 @@ export interface FrontDoorOptions extends CertificateOptions {
   readonly git?: HttpServices['git'];
   /** Artifacts precomputed for uploaded code; absent: all, with the help of compile workers. */
   readonly preparation?: Preparation;
-  /** Finds the nodes of queries in lists; absent without an inventory. */
-  readonly queries?: TargetQueries | null;
-  /** Answers queries of the inventory with rows; absent without one. */
-  readonly rows?: RowQueries | null;
+  /** Asks the inventory; absent without one. */
+  readonly queries?: JobQueries | null;
   /** The log of changes of nodes; absent where there is none. */
   readonly nodeChanges?: NodeChangeLog;
   /** Additional counters for the status page. */
@@ -211,8 +209,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const services: HttpServices = {
     fleet,
     search: new NodeSearch(options.queries ?? null, stores.clock),
-    rows: options.rows ?? null,
-    facts: new FactQueries(options.rows ?? null, stores.clock),
+    rows: options.queries ?? null,
+    facts: new FactQueries(options.queries ?? null, stores.clock),
     access,
     health,
     metrics,

@@ -137,8 +137,7 @@ function openLocalFrontDoor(options: LocalOptions, hostname: string, parts: Door
     log,
     // Servers that share a log would take each other's changes.
     ...(stores.shared === null ? { nodeChanges: stores.nodeChanges } : {}),
-    ...{ queries, rows: queries },
-    faults,
+    ...{ queries, faults },
     checks: { 'data directory': createDataDirectoryCheck(stores, directory) },
     readWarnings: () => [
       ...(controlRepo?.faults ?? []).map(([what, fault]) => `${what} was not deployed: ${fault}`),

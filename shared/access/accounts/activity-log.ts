@@ -38,7 +38,7 @@ export interface Activity extends Change {
   readonly subject: { readonly id: string; readonly name: string };
 }
 
-/** The activities that a reader asks for. Lists that are null select all. */
+/** The activities that a reader asks for. */
 export interface ActivityQuery {
   readonly accepts: (activity: Activity) => boolean;
   /** Only those later than this, in milliseconds since 1970; null: from the first. */

@@ -1,4 +1,5 @@
 import type { ReadPlace } from '../../puppet/environment/read-site.ts';
+import { quotePattern } from '../../util/literal-pattern.ts';
 
 /** A line of the deployed code that mentions an input. */
 export interface ReadingLine {
@@ -27,22 +28,18 @@ export interface InputPattern {
 const MOST_READERS = 5;
 const LONGEST_LINE = 160;
 
-/** Quotes a text for a regular expression. */
-function quote(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
 /** Pattern of a fact's name in manifests, templates and data: `$facts['os']['family']`, `%{os}`. */
 export function patternOfFact(root: 'facts' | 'trusted', path: readonly string[]): InputPattern | null {
   const [first, ...rest] = path;
   if (first === undefined) return null;
-  const indexes = (parts: readonly string[]) => parts.map((part) => `\\[\\s*['"]${quote(part)}['"]\\s*\\]`).join('');
-  const dotted = path.map(quote).join('\\.');
+  const indexes = (parts: readonly string[]) =>
+    parts.map((part) => `\\[\\s*['"]${quotePattern(part)}['"]\\s*\\]`).join('');
+  const dotted = path.map(quotePattern).join('\\.');
   const alternatives = [
     `[$@](?:::)?${root}${indexes(path)}`,
     `%\\{\\s*(?:::)?(?:${root}\\.)?${dotted}\\b`,
     `\\bfact\\(\\s*['"]${dotted}['"]`,
-    ...(root === 'facts' ? [`[$@](?:::)?${quote(first)}\\b${indexes(rest)}`] : []),
+    ...(root === 'facts' ? [`[$@](?:::)?${quotePattern(first)}\\b${indexes(rest)}`] : []),
   ];
   return { word: path.at(-1) ?? first, pattern: new RegExp(alternatives.join('|')) };
 }
@@ -50,7 +47,7 @@ export function patternOfFact(root: 'facts' | 'trusted', path: readonly string[]
 /** Pattern of a key of data in code: as text in a lookup, or as the parameter of a class. */
 export function patternOfKey(key: string): InputPattern {
   const name = key.split('::').at(-1) ?? key;
-  return { word: name, pattern: new RegExp(`['"]${quote(key)}['"]`) };
+  return { word: name, pattern: new RegExp(`['"]${quotePattern(key)}['"]`) };
 }
 
 /** The manifest that declares the class of a key, and how it declares the parameter; null: none. */
@@ -60,7 +57,7 @@ export function parameterOfKey(key: string): { readonly manifest: string; readon
   const [module, ...rest] = inner;
   if (module === undefined) return null;
   const path = rest.length === 0 ? 'init' : rest.join('/');
-  const pattern = new RegExp(`\\$${quote(name)}\\b`);
+  const pattern = new RegExp(`\\$${quotePattern(name)}\\b`);
   return { manifest: `${module}/manifests/${path}.pp`, pattern: { word: `$${name}`, pattern } };
 }
 
@@ -72,13 +69,13 @@ export function patternOfFile(path: string): InputPattern | null {
   if (folder === 'manifests' || folder === 'functions' || folder === 'types') {
     const inner = rest.replace(/\.pp$/, '').replaceAll('/', '::');
     const name = inner === 'init' ? module : `${module}::${inner}`;
-    return { word: name, pattern: new RegExp(`(?<![\\w:])(?:::)?${quote(name)}(?![\\w:])`, 'i') };
+    return { word: name, pattern: new RegExp(`(?<![\\w:])(?:::)?${quotePattern(name)}(?![\\w:])`, 'i') };
   }
   if (folder === 'lib') {
     const name = rest.replace(/\.rb$/, '').split('/').at(-1) ?? rest;
-    return { word: name, pattern: new RegExp(`(?<![\\w:])${quote(name)}(?!\\w)`) };
+    return { word: name, pattern: new RegExp(`(?<![\\w:])${quotePattern(name)}(?!\\w)`) };
   }
-  return { word: `${module}/${rest}`, pattern: new RegExp(`['"/]${quote(`${module}/${rest}`)}['"]`) };
+  return { word: `${module}/${rest}`, pattern: new RegExp(`['"/]${quotePattern(`${module}/${rest}`)}['"]`) };
 }
 
 /** The line of a recorded read; null when the text of the file is not at hand. */

@@ -1,6 +1,7 @@
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { isJsonObject } from '../../util/json-object.ts';
+import { quotePattern } from '../../util/literal-pattern.ts';
 import { compareReports, findSummary, type ReportPlace, type ReportSummary, readStatus } from './node-reports.ts';
 
 /** Filters of reports by what their runs did; null: not filtered by it. */
@@ -69,7 +70,7 @@ function conditionsOfEvents({ resource, message, since }: ReportFilter): readonl
 }
 
 function containing(text: string): string {
-  return `(?i)${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`;
+  return `(?i)${quotePattern(text)}`;
 }
 
 /**

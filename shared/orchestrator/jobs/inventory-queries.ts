@@ -6,7 +6,7 @@ import { parsePql } from '../../inventory/pql/parse-pql.ts';
 import type { InventoryReader } from '../../inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS } from '../../inventory/query/query-parameters.ts';
 import { reduceToCertnames, restrictRootQuery } from '../../inventory/query/restrict-query.ts';
-import type { InventoryAnswers } from '../../store/ports/inventory-answers.ts';
+import type { InventoryAnswers, InventoryApi } from '../../store/ports/inventory-answers.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { OrchestratorError } from './orchestrator-error.ts';
 
@@ -76,30 +76,40 @@ export class InventoryQueries implements TargetQueries, RowQueries {
   }
 }
 
-/** The same, where the inventory's database is out of reach: it answers as it answers manifests. */
+/**
+ * The same, where another process reaches the inventory's database. It finds nodes as it answers
+ * manifests, and gives rows as it answers clients.
+ */
 export class AnsweredQueries implements TargetQueries, RowQueries {
-  readonly #answers: Pick<InventoryAnswers, 'ask'>;
+  readonly #inventory: Pick<InventoryAnswers, 'ask'> & InventoryApi;
 
-  constructor(answers: Pick<InventoryAnswers, 'ask'>) {
-    this.#answers = answers;
+  constructor(inventory: Pick<InventoryAnswers, 'ask'> & InventoryApi) {
+    this.#inventory = inventory;
   }
 
   async find(query: string | readonly unknown[]): Promise<readonly string[]> {
     const text = typeof query === 'string' ? reducePql(query) : JSON.stringify(rootOf(query));
-    return certnamesOf(await this.#read(text, query), query);
-  }
-
-  ask(query: string): Promise<readonly unknown[]> {
-    return this.#read(query, query);
-  }
-
-  async #read(text: string, query: unknown): Promise<readonly unknown[]> {
-    const replies = await this.#answers.ask([text], null).catch((error: unknown) => {
+    const replies = await this.#inventory.ask([text], null).catch((error: unknown) => {
       throw awayError(error, query);
     });
     const { rows = null, error = null } = replies.get(text) ?? {};
     if (rows === null) throw new OrchestratorError('query-error', error ?? 'there is no answer', { query });
-    return JSON.parse(rows);
+    return certnamesOf(JSON.parse(rows), query);
+  }
+
+  async ask(query: string): Promise<readonly unknown[]> {
+    const request = { method: 'GET', path: '/pdb/query/v4', parameters: [['query', query]], headers: {} } as const;
+    const { status, body } = await this.#inventory
+      .pass({ ...request, origin: '', body: '' })
+      .catch((error: unknown) => {
+        throw awayError(error, query);
+      });
+    if (status === 200) {
+      const rows: unknown = JSON.parse(body);
+      if (Array.isArray(rows)) return rows;
+    }
+    const kind = status === 400 ? 'query-error' : 'puppetdb-error';
+    throw new OrchestratorError(kind, `The inventory answered with status ${status}: ${body.slice(0, 300)}`, { query });
   }
 }
 

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readNodeRuns } from '../../../../shared/fleet/reports/node-runs.ts';
 import { answerPassedRequest } from '../../../../shared/http/routes/inventory/passed-requests.ts';
 import { toQuietReport } from '../../../../shared/inventory/feed/wire-report.ts';
-import { InventoryQueries, type RowQueries } from '../../../../shared/orchestrator/jobs/inventory-queries.ts';
-import { PassedRowQueries } from '../../../../shared/orchestrator/jobs/passed-row-queries.ts';
+import {
+  AnsweredQueries,
+  InventoryQueries,
+  type RowQueries,
+} from '../../../../shared/orchestrator/jobs/inventory-queries.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../helpers/inventory-world.ts';
 import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
@@ -38,7 +41,10 @@ it.each([
   [
     'in another one',
     (): RowQueries =>
-      new PassedRowQueries({ pass: (request) => answerPassedRequest(request, world.services, 1024 * 1024) }),
+      new AnsweredQueries({
+        ask: () => Promise.reject(new Error('nobody asks for nodes')),
+        pass: (request) => answerPassedRequest(request, world.services, 1024 * 1024),
+      }),
   ],
 ])('the last runs of a node come from the inventory %s', async (_, open) => {
   const rows = open();

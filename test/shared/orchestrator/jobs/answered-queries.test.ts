@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { AnsweredQueries } from '../../../../shared/orchestrator/jobs/inventory-queries.ts';
 import { OrchestratorError } from '../../../../shared/orchestrator/jobs/orchestrator-error.ts';
-import { PassedRowQueries } from '../../../../shared/orchestrator/jobs/passed-row-queries.ts';
 import type { PassedAnswer, PassedRequest } from '../../../../shared/store/ports/inventory-answers.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 
@@ -9,7 +9,8 @@ const QUERY = '["from","nodes"]';
 /** What a query gives when the other process answers so; and the request that it got. */
 async function ask(answer: Partial<PassedAnswer> | Error) {
   const asked: PassedRequest[] = [];
-  const queries = new PassedRowQueries({
+  const queries = new AnsweredQueries({
+    ask: () => Promise.reject(new Error('nobody asks for nodes')),
     pass: async (request) => {
       asked.push(request);
       if (answer instanceof Error) throw answer;
