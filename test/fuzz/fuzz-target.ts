@@ -11,7 +11,7 @@ export interface FuzzTarget {
   /** Also the name of its folder in the corpus. */
   readonly name: string;
   /** Makes an input that is right, or almost. */
-  generate(chance: SeededChance): Buffer;
+  generate(chance: SeededChance): Buffer | Promise<Buffer>;
   /** Throws for a fault of ours: an error that does not tell what is wrong with the input. */
   run(input: Buffer): FuzzOutcome | Promise<FuzzOutcome>;
 }
@@ -63,14 +63,19 @@ export function readCorpus(name: string): readonly Buffer[] {
 }
 
 /** Input `number` of a target. The first ones are the corpus; all others follow from the seed. */
-export function inputOf(target: FuzzTarget, corpus: readonly Buffer[], seed: number, number: number): Buffer {
+export async function inputOf(
+  target: FuzzTarget,
+  corpus: readonly Buffer[],
+  seed: number,
+  number: number,
+): Promise<Buffer> {
   const known = corpus[number];
   if (known !== undefined) return known;
   const chance = new SeededChance(Math.imul(seed, PRIME) + number);
   const isKnown = corpus.length > 0 && chance.often(CORPUS_SHARE);
-  const input = isKnown ? chance.of(corpus) : target.generate(chance);
+  const input = isKnown ? chance.of(corpus) : await target.generate(chance);
   if (!isKnown && !chance.often(MUTATED_SHARE)) return input;
-  return mutateBytes(input, isKnown ? chance.of(corpus) : target.generate(chance), chance);
+  return mutateBytes(input, isKnown ? chance.of(corpus) : await target.generate(chance), chance);
 }
 
 /** Runs inputs until one limit is reached. Equal seeds give equal inputs. */
@@ -83,7 +88,7 @@ export async function runTarget(
   let [number, accepted, refused, slowestMs] = [0, 0, 0, 0];
   for (; number < inputs && (number < corpus.length || performance.now() < until); number += 1) {
     onInput(number);
-    const input = inputOf(target, corpus, seed, number);
+    const input = await inputOf(target, corpus, seed, number);
     const began = performance.now();
     const outcome = await attempt(target, input);
     const tookMs = performance.now() - began;

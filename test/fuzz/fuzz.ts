@@ -108,7 +108,7 @@ function readUsage(worker: Worker): Promise<NodeJS.CpuUsage> {
 /** Runs one input in this thread, and prints it with what came of it. */
 async function repeat(name: string, number: number): Promise<void> {
   const { target, close } = findTarget(name);
-  const input = inputOf(target, readCorpus(name), seed, number);
+  const input = await inputOf(target, readCorpus(name), seed, number);
   print(`${input.toString('base64')}\n\n${input.toString('utf8')}\n`);
   print(JSON.stringify(await target.run(input)));
   close();

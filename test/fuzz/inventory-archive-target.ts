@@ -1,7 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import { BodyRefused } from '../../shared/http/body/body-kinds.ts';
 import { readPart } from '../../shared/http/body/read-part.ts';
 import { importArchive } from '../../shared/inventory/archive/import-archive.ts';
-import { DamagedArchive, packEntry, TAR_END } from '../../shared/util/tar-stream.ts';
+import { DamagedArchive, packTar } from '../../shared/util/tar-stream.ts';
 import type { FuzzOutcome, FuzzTarget } from './fuzz-target.ts';
 import type { SeededChance } from './seeded-chance.ts';
 
@@ -18,15 +19,18 @@ const [START, END] = [
   '\r\n--B--\r\n',
 ];
 
+async function* listEntries<T>(entries: readonly T[]) {
+  yield* entries;
+}
+
 /** A form with an archive of PuppetDB, not compressed: mutations reach entries. */
 export const INVENTORY_ARCHIVE_TARGET: FuzzTarget = {
   name: 'inventory-archive',
-  generate(chance: SeededChance): Buffer {
-    const entries = chance.times(5, () =>
-      packEntry({ name: chance.of(NAMES), bytes: Buffer.from(chance.of(TEXTS)) }, 0),
-    );
-    const metadata = packEntry({ name: 'puppetdb-bak/export-metadata.json', bytes: Buffer.from(VERSIONS) }, 0);
-    return Buffer.concat([Buffer.from(START), metadata, ...entries, TAR_END, Buffer.from(END)]);
+  async generate(chance: SeededChance): Promise<Buffer> {
+    const entries = chance.times(5, () => ({ name: chance.of(NAMES), bytes: Buffer.from(chance.of(TEXTS)) }));
+    const metadata = { name: 'puppetdb-bak/export-metadata.json', bytes: Buffer.from(VERSIONS) };
+    const archive = packTar(listEntries([metadata, ...entries]), () => 0);
+    return Buffer.concat([Buffer.from(START), await buffer(archive), Buffer.from(END)]);
   },
   async run(input: Buffer): Promise<FuzzOutcome> {
     let stored = 0;

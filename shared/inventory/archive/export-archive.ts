@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { packEntry, TAR_END } from '../../util/tar-stream.ts';
+import { packTar, type TarEntry } from '../../util/tar-stream.ts';
 import type { Ast } from '../ast/ast.ts';
 import { COMMAND_VERSIONS, type InventoryCommand } from '../commands/apply-command.ts';
 import {
@@ -31,17 +31,19 @@ interface ExportOptions {
  */
 // Differs from Puppet: nodes that are deactivated or expired are left out, because an import would
 // make them active. puppetlabs/puppetdb/export.clj
-export async function* exportArchive({ reader, now }: ExportOptions): AsyncGenerator<Uint8Array> {
-  const pack = (name: string, text: string) => packEntry({ name, bytes: Buffer.from(text) }, now());
-  yield pack(METADATA_NAME, describeArchive(now()));
+export function exportArchive(options: ExportOptions): ReadableStream<Uint8Array> {
+  return packTar(listEntries(options), options.now);
+}
+
+async function* listEntries({ reader, now }: ExportOptions): AsyncGenerator<TarEntry> {
+  yield { name: METADATA_NAME, bytes: Buffer.from(describeArchive(now())) };
   for (const certname of await listNodes(reader)) {
     for await (const command of listCommands(reader, certname)) {
-      yield pack(nameOf(command), command.payload);
+      yield { name: nameOf(command), bytes: Buffer.from(command.payload) };
       // The work on a large catalog keeps nobody else waiting for that of the next one.
       await turn();
     }
   }
-  yield TAR_END;
 }
 
 function describeArchive(at: number): string {

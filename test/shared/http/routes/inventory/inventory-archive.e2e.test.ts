@@ -1,9 +1,10 @@
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAdministration } from '../../../../../shared/inventory/commands/administration.ts';
 import { QueueFull } from '../../../../../shared/inventory/commands/queue-room.ts';
 import type { SentCommand } from '../../../../../shared/inventory/commands/store-command.ts';
-import { packEntry, readTar } from '../../../../../shared/util/tar-stream.ts';
+import { packTar, readTar } from '../../../../../shared/util/tar-stream.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../../../helpers/inventory-world.ts';
 import { fillInventory } from './inventory-data.ts';
 
@@ -48,8 +49,12 @@ function upload(archive: Uint8Array, queue: object = second.services.queue) {
   return second.send({ method: 'POST', path: PATH, headers, body }, services);
 }
 
-const pack = (...files: readonly (readonly [name: string, text: string])[]) =>
-  gzipSync(Buffer.concat(files.map(([name, text]) => packEntry({ name, bytes: Buffer.from(text) }, 0))));
+async function pack(...files: readonly (readonly [name: string, text: string])[]): Promise<Buffer> {
+  async function* listFiles() {
+    for (const [name, text] of files) yield { name, bytes: Buffer.from(text) };
+  }
+  return gzipSync(await buffer(packTar(listFiles(), () => 0)));
+}
 const metadata = [METADATA, JSON.stringify({ command_versions: VERSIONS })] as const;
 
 /** A queue that keeps what it gets. */
@@ -133,7 +138,7 @@ describe('an import', () => {
 
   it('takes the commands of an archive, with its versions and their bytes', async () => {
     const hash = 'a'.repeat(40);
-    const archive = pack(
+    const archive = await pack(
       metadata,
       ['puppetdb-bak/facts/a-b.test.json', '{ "certname" : "a-b.test", "n" : 1.0 }'],
       [`puppetdb-bak/catalogs/a.test-${hash}.json`, '{}'],
@@ -157,14 +162,18 @@ describe('an import', () => {
       if (refusals >= 0) throw new QueueFull('9 commands');
       return queue.enqueue(command);
     };
-    const archive = pack(metadata, ['puppetdb-bak/facts/a.test.json', '{}']);
+    const archive = await pack(metadata, ['puppetdb-bak/facts/a.test.json', '{}']);
     expect((await upload(archive, { enqueue })).status).toBe(200);
     expect(queue.commands).toHaveLength(1);
   });
 
-  it.each<[string, () => Uint8Array, string]>([
+  it.each<[string, () => Uint8Array | Promise<Uint8Array>, string]>([
     ['no archive', () => Buffer.from('x'), 'The body is no tar archive, compressed with gzip'],
-    ['a damaged archive', () => pack(metadata).subarray(0, 60), 'The body is no tar archive, compressed with gzip'],
+    [
+      'a damaged archive',
+      async () => (await pack(metadata)).subarray(0, 60),
+      'The body is no tar archive, compressed with gzip',
+    ],
     [
       'no metadata',
       () => pack(['puppetdb-bak/facts/a.test.json', '{}']),
@@ -183,7 +192,7 @@ describe('an import', () => {
       "The entry 'puppetdb-bak/facts/a.test.json' is no JSON",
     ],
   ])('refuses %s', async (_, make, message) => {
-    const { status, text } = await upload(make(), queue);
+    const { status, text } = await upload(await make(), queue);
     expect([status, text]).toEqual([400, expect.stringContaining(message)]);
     expect(queue.commands).toEqual([]);
   });
