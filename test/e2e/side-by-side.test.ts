@@ -104,7 +104,7 @@ describe.skipIf(!hasPuppet() || !canSharePostgres())('servers side by side over 
       .toEqual(
         new Map([
           [victim, [false, 0]],
-          [survivor, [true, 3]],
+          [survivor, [true, 4]],
         ]),
       );
     servers.delete(victim);
