@@ -183,7 +183,7 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
 /** Collections that a front door for nodes reads. The others hold users, tokens and kept values. */
 const FRONT_COLLECTIONS = [
   ...[HEALTH_KEY, 'ca', 'certificates', 'certificate-*', 'packages', 'policies', 'node-groups', 'comparisons'],
-  ...['reports/*', 'report-index/*', 'unchanged-runs/*', 'failing/*'],
+  ...['reports/*', 'report-index/*', 'unchanged-runs/*', 'failing/*', 'fact-history'],
 ] as const;
 
 /**
@@ -239,7 +239,7 @@ export function grantNodes(grantee: RoleHolder, { tables, storage, queues }: App
   grantObjects(grantee, storage.bucket, 'read', Object.values(ofNodes));
   grantTable(grantee, tables, 'nodes', ['UpdateItem']);
   grantDocuments(grantee, tables, {
-    write: ['reports/*', 'report-index/*', 'work-hours', 'failing/run'],
+    write: ['reports/*', 'report-index/*', 'work-hours', 'failing/run', 'fact-history'],
     count: ['unchanged-runs/*'],
     delete: NODE_COLLECTIONS,
   });
