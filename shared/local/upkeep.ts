@@ -31,9 +31,11 @@ export function startUpkeep(
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   return [
-    stores.lead('feed', signal, (leading) => keepFeeding(stores, options, log, leading)),
+    // As in AWS, the feeder groups failures, too: a leader of its own would cost writes at rest.
+    stores.lead('feed', signal, (leading) =>
+      Promise.all([keepFeeding(stores, options, log, leading), keepGrouping(stores, log, leading)]),
+    ),
     stores.lead('stages', signal, (leading) => keepJudging(stores, log, leading)),
-    stores.lead('failures', signal, (leading) => keepGrouping(stores, log, leading)),
     stores.lead('prune', signal, (leading) => keepPruning(stores, options, log, leading)),
     ...(stores.shared === null ? [keepChecking(resolve(options.data), stores.clock, log, signal)] : []),
     keepMemoryAtRest(stores.clock, signal),
