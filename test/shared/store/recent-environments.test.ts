@@ -57,6 +57,16 @@ describe('RecentEnvironments', () => {
     expect(await recent.get('production')).toBeNull();
   });
 
+  it('passes on that a change failed', async () => {
+    const failing = Object.assign(Object.create(stored) as typeof stored, {
+      settle: () => Promise.reject(new Error('away')),
+      delete: () => Promise.reject(new Error('away')),
+    });
+    const other = new RecentEnvironments(failing, clock, 1000);
+    await expect(other.settle('production', 2)).rejects.toThrow('away');
+    await expect(other.delete('production')).rejects.toThrow('away');
+  });
+
   it('does not keep a failure', async () => {
     const read = stored.get;
     stored.get = () => Promise.reject(new StoreUnavailable('away'));

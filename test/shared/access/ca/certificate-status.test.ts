@@ -51,6 +51,13 @@ it.each<readonly [certname: string, isQuick: boolean, names: readonly string[], 
   expect(status?.authorization_extensions).toEqual(isAdministrator ? { pp_cli_auth: 'true' } : {});
 });
 
+it('shows the serial number of a certificate in decimal digits', async () => {
+  for (let issued = 0; issued < 16; issued += 1) await authority.generate(`n${issued}.example.com`, [], false);
+  const { certificate: pem } = await authority.generate('last.example.com', [], false);
+  expect(byLibrary(pem).serial_number).toBeGreaterThan(16);
+  expect((await statuses.get('last.example.com'))?.serial_number).toBe(byLibrary(pem).serial_number);
+});
+
 it('shows requests, and the state of certificates', async () => {
   const { request } = await makeRequest('web01.example.com', { extensions: [textExtension(AUTH_ROLE, 'web')] });
   await authority.submit('web01.example.com', request);

@@ -72,7 +72,9 @@ describe('a tracer', () => {
     });
     const first = receive();
     expect(double(2)).toBe(4);
-    expect(await first).toMatchObject({ name: 'compile', type: 'subsegment' });
+    const made = await first;
+    expect(made).toMatchObject({ name: 'compile', type: 'subsegment' });
+    expect(Object(made).fault ?? false).toBe(false);
     const second = receive();
     expect(() => double(-1)).toThrow(new RangeError('negative'));
     expect(await second).toMatchObject({ name: 'compile', fault: true });
