@@ -91,6 +91,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'exchange',
     'files',
     'information',
+    'search',
     'packages',
     'listener',
     'upstream',

@@ -45,6 +45,8 @@ import { type CertificateOptions, openCertificates } from './open-certificates.t
 import type { DoorStatus } from './operator/door-status.ts';
 import { showServers } from './operator/servers-metrics.ts';
 import { isRevokedPeer } from './revoked-peer.ts';
+import { CodeSearch } from './search/code-search.ts';
+import { ConsoleSearch } from './search/console-search.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { countServers, warnOfServers } from './servers-status.ts';
 import { DEFAULT_SETTINGS, type HttpServices } from './services.ts';
@@ -211,6 +213,11 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     search: new NodeSearch(options.queries ?? null, stores.clock),
     rows: options.queries ?? null,
     facts: new FactQueries(options.queries ?? null, stores.clock),
+    finder: new ConsoleSearch({
+      ...{ fleet, queries: options.queries ?? null, jobs: stores.jobs, accounts: access.accounts, clock: stores.clock },
+      code: new CodeSearch(environments, files, classes),
+      reportFailure: (message, cause) => log.logError(message, cause),
+    }),
     access,
     health,
     metrics,

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  findAxeViolations,
   hasBrowser,
   launchBrowser,
   openWindow,
@@ -10,6 +11,7 @@ import {
   waitForFocus,
 } from '../helpers/console/browser.ts';
 import {
+  AXE_PATH,
   type FakeAnswer,
   type FakeConsole,
   type FakeRequest,
@@ -87,6 +89,39 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByText('An input changed').waitFor();
     server.reset();
     await alert.waitFor({ state: 'detached' });
+  });
+
+  it('searches from every page by the keyboard alone', async () => {
+    const page = await open('/queue', 'Queue');
+    await page.keyboard.press('/');
+    const dialog = page.getByRole('dialog', { name: 'Search' });
+    await dialog.getByRole('searchbox').waitFor();
+    await page.keyboard.type('web/');
+    await dialog.getByRole('link', { name: 'web::vhost' }).waitFor();
+    await dialog.getByText('There are more: type more of the name.').waitFor();
+    await page.addScriptTag({ url: AXE_PATH });
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await waitForFocus(page, 'web::vhostproduction');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('web');
+    await dialog.getByRole('link', { name: 'web01.example.com' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'web01.example.com' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('says when nothing has a name, and what could not be searched', async () => {
+    const page = await open('/nodes', 'Nodes');
+    await page.getByLabel('Name contains').press('/');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('dialog').getByRole('searchbox').fill('zzz');
+    await page.getByText('Nothing has this name.').waitFor();
+    await page.getByText('Not searched, because it failed: Facts').waitFor();
   });
 
   it('has dead letters of all queues tried again', async () => {

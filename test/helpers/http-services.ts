@@ -97,6 +97,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     search: new NodeSearch(null, clock),
     rows: null,
     facts: new FactQueries(null, clock),
+    finder: { find: async () => ({ kinds: [], failed: [] }) },
     catalogs,
     visits: { noteReport: () => {} },
     hours: { noteRun: () => {} },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readLastBackup } from '../../fleet/code/last-backup.ts';
 import { NO_CODE } from '../../fleet/code/no-code.ts';
-import { FLEET_STATES } from '../../fleet/overview/fleet-view.ts';
+import { FLEET_STATES } from '../../fleet/overview/fleet-states.ts';
 import { printStrictness } from '../../fleet/policies/strictness-policy.ts';
 import type { SyncOutcome } from '../../fleet/sources/code-source-store.ts';
 import { noteEnvironment, stateOfStage } from '../../fleet/stages/environment-note.ts';

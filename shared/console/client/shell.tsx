@@ -4,6 +4,7 @@ import { subscribeToEvents, watchLiveness } from './data/live-events.ts';
 import { type ConsoleSession, isPermitted, logOut } from './data/session.ts';
 import { useAction } from './data/use-action.ts';
 import { FleetBanner } from './parts/fleet-banner.tsx';
+import { GlobalSearch } from './parts/global-search.tsx';
 import { announce } from './parts/toasts.tsx';
 import { usePopover } from './parts/use-popover.ts';
 import { useKeptFocus } from './routing/kept-focus.ts';
@@ -87,6 +88,7 @@ export function Shell({ session, onEnd, children }: ShellProps) {
         </Link>
         <Liveness />
         <div class="top-right">
+          <GlobalSearch />
           <ThemeSwitch />
           <UserMenu session={session} onEnd={onEnd} />
         </div>

@@ -7,7 +7,8 @@ import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { findCompileTime, readWorkHours, type WorkHour } from '../reports/work-hours.ts';
 import { CodeChanges } from './code-changes.ts';
 import { FleetEvents } from './fleet-events.ts';
-import { AGE_BOUNDS, SILENT_MS } from './fleet-view.ts';
+import { SILENT_MS } from './fleet-states.ts';
+import { AGE_BOUNDS } from './fleet-view.ts';
 import { CONSOLE_CONSUMER, type FleetPorts, FleetWatch } from './fleet-watch.ts';
 
 type OverviewPorts = FleetPorts & InvalidatePorts;

@@ -14,7 +14,8 @@ import {
   readReportSummary,
 } from '../reports/node-reports.ts';
 import type { FleetEvent } from './fleet-events.ts';
-import { type FleetNodeState, FleetView, fleetState, SILENT_MS, type ViewedNode } from './fleet-view.ts';
+import { type FleetNodeState, fleetState, SILENT_MS, type ViewedNode } from './fleet-states.ts';
+import { FleetView } from './fleet-view.ts';
 import { PolledNodes } from './polled-nodes.ts';
 
 export type FleetPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs' | 'environments' | 'clock'>;

@@ -8,7 +8,8 @@ import {
   REPORT_STATUSES,
   type ReportSummary,
 } from '../reports/node-reports.ts';
-import { type FleetView, SILENT_MS } from './fleet-view.ts';
+import { SILENT_MS } from './fleet-states.ts';
+import type { FleetView } from './fleet-view.ts';
 
 type PolledPorts = Pick<Stores, 'nodes' | 'documents' | 'blobs'>;
 

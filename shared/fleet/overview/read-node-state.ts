@@ -2,7 +2,7 @@ import { summarizeNode } from '../../store/node-summary.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { listReports } from '../reports/node-reports.ts';
-import { type FleetNodeState, fleetState } from './fleet-view.ts';
+import { type FleetNodeState, fleetState } from './fleet-states.ts';
 
 /** State of a node, in the words of lists. */
 interface StateOfNode {

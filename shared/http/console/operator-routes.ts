@@ -40,6 +40,7 @@ import { getFactChanges, getNodeRuns } from '../routes/understudy/node-runs.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
 import { searchReports } from '../routes/understudy/report-search.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
+import { getSearch } from '../routes/understudy/search.ts';
 
 /** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */
 export interface OperatorRoute {
@@ -80,7 +81,7 @@ function byMethod(reading: Permission, changing: Permission) {
 /** Endpoints for users, with the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getOverviewHours, getNodes, getEvents, getNode, getReports]),
-  ...routes(VIEW, [getNodeHistory, getNodeRuns, getQueue]),
+  ...routes(VIEW, [getNodeHistory, getNodeRuns, getQueue, getSearch]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),
   ...routes(redriveOf, [postRedrive]),

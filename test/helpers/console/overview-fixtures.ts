@@ -89,7 +89,24 @@ const WORK = (hours: number) => ({
 });
 
 /** The session, and the overview of a fleet of 4,218 nodes. */
+/** Results of each kind. */
+const FOUND = {
+  kinds: [
+    { kind: 'nodes', results: [{ name: 'web01.example.com', detail: '', environment: 'production' }], hasMore: true },
+    { kind: 'classes', results: [{ name: 'web::vhost', detail: '', environment: 'production' }], hasMore: false },
+    { kind: 'resources', results: [{ name: 'Package[web]', detail: 'on 3 nodes', environment: null }], hasMore: false },
+    { kind: 'files', results: [{ name: 'data/web.yaml', detail: '', environment: 'production' }], hasMore: false },
+    { kind: 'keys', results: [{ name: `web::${SCRIPT}`, detail: '', environment: 'production' }], hasMore: false },
+    { kind: 'facts', results: [], hasMore: false },
+    { kind: 'jobs', results: [{ name: '58', detail: 'Before the web release', environment: null }], hasMore: false },
+    { kind: 'users', results: [{ name: 'webmaster', detail: 'Wanda', environment: null }], hasMore: false },
+  ],
+  failed: [],
+};
+
 export const OVERVIEW_ROUTES: FakeRoutes = {
+  'GET /understudy/v1/search': ({ query }) =>
+    query.get('text')?.startsWith('we') ? { body: FOUND } : { body: { kinds: [], failed: ['facts'] } },
   'GET /console/session': ok(SESSION),
   'POST /console/session': ok(SESSION),
   'DELETE /console/session': () => ({ status: 204, body: null }),

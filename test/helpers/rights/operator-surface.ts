@@ -143,6 +143,7 @@ export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
     [`GET ${v1}/environments/:environment/diff`]: { path: `${v1}/environments/production/diff` },
     [`GET ${v1}/environments/:environment/stage`]: { path: `${v1}/environments/production/stage` },
     [`GET ${v1}/facts/values`]: { path: `${v1}/facts/values?path=os` },
+    [`GET ${v1}/search`]: { path: `${v1}/search?text=web` },
     [`GET ${v1}/nodes (query)`]: { path: `${v1}/nodes?query=nodes%20%7B%7D` },
     [`POST ${v1}/dead-letters/:queue/redrive (runs)`]: { path: `${v1}/dead-letters/notify/redrive`, body: {} },
     [`POST ${v1}/deploys/stage (canaries of a query)`]: {

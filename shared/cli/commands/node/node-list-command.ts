@@ -9,7 +9,7 @@ import {
   failingCause,
   fleetStates,
   type ViewedNode,
-} from '../../../fleet/overview/fleet-view.ts';
+} from '../../../fleet/overview/fleet-states.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { suggestSimilar } from '../../../util/suggest-similar.ts';

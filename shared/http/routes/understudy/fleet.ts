@@ -1,14 +1,8 @@
 import type { Permission } from '../../../access/accounts/access-control.ts';
 import type { AnswerOf } from '../../../api/described-answers.ts';
 import { describeRunFailures } from '../../../fleet/failures/run-failure-texts.ts';
-import {
-  FAILING_CAUSES,
-  FLEET_SORTS,
-  FLEET_STATES,
-  type FleetPage,
-  type FleetQuery,
-  failingCause,
-} from '../../../fleet/overview/fleet-view.ts';
+import { FAILING_CAUSES, FLEET_SORTS, FLEET_STATES, failingCause } from '../../../fleet/overview/fleet-states.ts';
+import type { FleetPage, FleetQuery } from '../../../fleet/overview/fleet-view.ts';
 import { cutConstantPrefix } from '../../../store/node-summary.ts';
 import type { HttpContext } from '../../endpoint.ts';
 import { badRequestError } from '../../exchange/answers.ts';

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type FleetPage,
-  type FleetQuery,
-  type FleetSort,
-  FleetView,
-  SILENT_MS,
-} from '../../../../shared/fleet/overview/fleet-view.ts';
+import { type FleetSort, SILENT_MS } from '../../../../shared/fleet/overview/fleet-states.ts';
+import { type FleetPage, type FleetQuery, FleetView } from '../../../../shared/fleet/overview/fleet-view.ts';
 import type { NodeSummary } from '../../../../shared/store/ports/node-store.ts';
 import { createFleetQuery } from '../../../helpers/fleet-query.ts';
 

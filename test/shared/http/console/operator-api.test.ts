@@ -89,6 +89,7 @@ const VIEWED = new Set([
   'GET /understudy/v1/changes',
   'GET /understudy/v1/changes/staging/nodes',
   'GET /understudy/v1/environments/staging/diff',
+  'GET /understudy/v1/search',
   'GET /understudy/v1/environments/staging/stage',
 ]);
 const READ = new Set([
