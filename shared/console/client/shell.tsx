@@ -5,6 +5,7 @@ import { type ConsoleSession, isPermitted, logOut } from './data/session.ts';
 import { useAction } from './data/use-action.ts';
 import { FleetBanner } from './parts/fleet-banner.tsx';
 import { GlobalSearch } from './parts/global-search.tsx';
+import { printZone, useNow } from './parts/time.tsx';
 import { announce } from './parts/toasts.tsx';
 import { usePopover } from './parts/use-popover.ts';
 import { useKeptFocus } from './routing/kept-focus.ts';
@@ -100,6 +101,7 @@ export function Shell({ session, onEnd, children }: ShellProps) {
       </nav>
       <main ref={content} id="content" tabIndex={-1} class="content">
         {children}
+        <TimeZone />
       </main>
       <FleetBanner />
     </div>
@@ -130,6 +132,11 @@ function MenuSection({ title, entries, section, session }: MenuSectionProps) {
       </ul>
     </div>
   );
+}
+
+/** Names the zone of all times of the page. */
+function TimeZone() {
+  return <p class="time-zone">Times are those of this browser: {printZone(useNow())}</p>;
 }
 
 /** Whether the page follows the server, or reads again from time to time. */

@@ -4,6 +4,7 @@ import { usePermission } from '../data/session.ts';
 import { type AnswerState, useAnswer } from '../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CursorPager } from '../parts/cursor-pager.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
@@ -11,9 +12,7 @@ import { PageHead, Panel } from '../parts/panel.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { RelativeTime } from '../parts/time.tsx';
-import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
-import { pathOf } from '../routing/match-route.ts';
 
 type CertificatePage = ApiSchema<'CertificatePage'>;
 type CertificateRow = CertificatePage['certificates'][number];
@@ -199,7 +198,7 @@ const ISSUED_COLUMNS: readonly TableColumn<CertificateRow>[] = [
     id: 'name',
     title: 'Certname',
     isWide: true,
-    show: ({ name }) => <Link to={pathOf('nodes', name)}>{name}</Link>,
+    show: ({ name }) => <NodeLink certname={name} />,
   },
   { id: 'state', title: 'State', show: ({ state }) => <StateBadge state={state} /> },
   { id: 'until', title: 'Valid until', show: ({ not_after }) => <RelativeTime at={not_after?.replace('UTC', 'Z')} /> },

@@ -1,12 +1,11 @@
 import type { MessageGroup, ShownComparison } from '../data/code-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { StackedBar } from '../parts/charts.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { PageHead, Panel } from '../parts/panel.tsx';
 import { RelativeTime } from '../parts/time.tsx';
-import { Link } from '../routing/link.tsx';
-import { pathOf } from '../routing/match-route.ts';
 import { DifferenceGroups } from './difference-groups.tsx';
 
 /** The outcomes with their colours and what they mean. */
@@ -109,7 +108,7 @@ function NodeNames({ group: { nodes, count } }: { readonly group: MessageGroup }
     <ul class="name-list">
       {shown.map((certname) => (
         <li key={certname}>
-          <Link to={pathOf('nodes', certname)}>{certname}</Link>
+          <NodeLink certname={certname} />
         </li>
       ))}
       {count > shown.length && <li class="muted">and {(count - shown.length).toLocaleString('en')} more</li>}

@@ -3,6 +3,7 @@ import { callApi } from '../data/api-client.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -84,7 +85,7 @@ const COLUMNS: readonly TableColumn<DeadLetterRow>[] = [
   {
     id: 'certname',
     title: 'Node',
-    show: ({ certname }) => (certname === null ? '' : <Link to={pathOf('nodes', certname)}>{certname}</Link>),
+    show: ({ certname }) => (certname === null ? '' : <NodeLink certname={certname} />),
   },
   {
     id: 'content',

@@ -2,6 +2,7 @@ import type { NodeListRow, NodePage } from '../data/node-shapes.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { PageHead } from '../parts/panel.tsx';
@@ -11,7 +12,6 @@ import { RelativeTime } from '../parts/time.tsx';
 import { usePopover } from '../parts/use-popover.ts';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
-import { pathOf } from '../routing/match-route.ts';
 import { QueryTable } from './query-table.tsx';
 
 const PAGE_SIZE = 50;
@@ -20,7 +20,7 @@ const ALWAYS: TableColumn<NodeListRow> = {
   title: 'Node',
   isSortable: true,
   isWide: true,
-  show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link>,
+  show: ({ certname }) => <NodeLink certname={certname} />,
 };
 const COLUMNS: readonly TableColumn<NodeListRow>[] = [
   {
@@ -193,7 +193,7 @@ function NodeTable({ page }: { readonly page: NodePage }) {
     <>
       <DataTable
         label="Nodes"
-        columns={[ALWAYS, ...COLUMNS.filter(({ id }) => chosen.has(id))]}
+        columns={[ALWAYS, ...COLUMNS.filter(({ id }) => chosen.has(id) && !isEmpty(id, page))]}
         rows={page.nodes}
         keyOf={({ certname }) => certname}
         defaultSort="certname"
@@ -210,6 +210,11 @@ function NodeTable({ page }: { readonly page: NodePage }) {
   );
 }
 
+/** Whether a column that the usual fleet has no use for is empty on the page. */
+function isEmpty(id: string, { nodes }: NodePage): boolean {
+  return id === 'failure' && nodes.every(({ failure }) => failure === null);
+}
+
 function readColumns(query: URLSearchParams): ReadonlySet<string> {
   return new Set((query.get('columns') ?? DEFAULT_COLUMNS).split(','));
 }
@@ -221,7 +226,8 @@ function ColumnChoice() {
   const chosen = readColumns(query);
   const toggle = (id: string) => {
     const next = COLUMNS.map((column) => column.id).filter((one) => (one === id ? !chosen.has(one) : chosen.has(one)));
-    setParameters({ columns: next.join(',') === DEFAULT_COLUMNS ? null : next.join(','), page: query.get('page') });
+    const columns = next.join(',') === DEFAULT_COLUMNS ? null : next.join(',');
+    setParameters({ columns, page: query.get('page'), cursor: query.get('cursor') }, { replace: true });
   };
   return (
     <div class="column-choice" {...handlers}>

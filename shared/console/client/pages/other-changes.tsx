@@ -1,6 +1,7 @@
 import type { TouchedNodes } from '../data/code-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { CursorPager } from '../parts/cursor-pager.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { PageHead, Panel } from '../parts/panel.tsx';
@@ -49,7 +50,7 @@ export function OtherChanges({ kind }: { readonly kind: string }) {
 }
 
 const NODE_COLUMNS: readonly TableColumn<TouchedNodes['nodes'][number]>[] = [
-  { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
+  { id: 'certname', title: 'Node', show: ({ certname }) => <NodeLink certname={certname} /> },
   { id: 'why', title: 'Why', isWide: true, show: ({ why }) => why.join('; ') },
 ];
 

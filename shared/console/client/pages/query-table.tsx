@@ -1,12 +1,11 @@
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { ShownValue } from '../parts/shown-value.tsx';
-import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
-import { pathOf } from '../routing/match-route.ts';
 
 type QueryRow = Readonly<Record<string, unknown>>;
 
@@ -61,7 +60,7 @@ function columnsOf(
       const value = row[name];
       if (value === null || value === undefined) return '';
       if (name !== 'certname' || typeof value !== 'string') return <ShownValue value={value} />;
-      return <Link to={pathOf('nodes', value)}>{value}</Link>;
+      return <NodeLink certname={value} />;
     },
   }));
 }

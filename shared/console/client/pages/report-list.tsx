@@ -4,6 +4,7 @@ import type { ReportRow } from '../data/node-shapes.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { CursorPager } from '../parts/cursor-pager.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { ChoiceBox, SearchBox } from '../parts/search-box.tsx';
@@ -26,7 +27,7 @@ const NODE: TableColumn<ReportRow> = {
   id: 'certname',
   title: 'Node',
   isWide: true,
-  show: ({ certname }) => <Link to={pathOf('nodes', certname, 'reports')}>{certname}</Link>,
+  show: ({ certname }) => <NodeLink certname={certname} tab="reports" />,
 };
 const COLUMNS: readonly TableColumn<ReportRow>[] = [
   {

@@ -2,7 +2,9 @@ import { findAppliedCatalog } from '../data/applied-catalog.ts';
 import type { PuppetReport, ReportLog, ResourceEvent, ResourceStatus } from '../data/node-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { CodeLink } from '../parts/code-link.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
@@ -25,7 +27,7 @@ export function ReportPage({ certname, uuid }: ReportPageProps) {
   );
   const lead = (
     <span class="lead-row">
-      <Link to={pathOf('nodes', certname)}>{certname}</Link>
+      <NodeLink certname={certname} />
       {answer.data !== null && <StateBadge state={answer.data.status} />}
       {answer.data !== null && <RelativeTime at={answer.data.time} />}
     </span>
@@ -66,7 +68,13 @@ function ReportSummaryPanel({ certname, report, uuid }: ReportSummaryProps) {
           ['Configuration version', String(report.configuration_version ?? 'unknown')],
           ['Catalog', <ReportCatalog key="catalog" certname={certname} report={report} />],
           ['Puppet', report.puppet_version ?? 'unknown'],
-          ['Transaction', <code key="uuid">{uuid}</code>],
+          [
+            'Transaction',
+            <span key="uuid">
+              <code>{uuid}</code>
+              <CopyButton text={uuid} what="the transaction's UUID" />
+            </span>,
+          ],
           [
             'Resources',
             ['total', 'changed', 'failed', 'skipped'].map((name) => `${counts.get(name) ?? 0} ${name}`).join(', '),

@@ -2,6 +2,7 @@ import type { CodeDifference } from '../data/code-shapes.ts';
 import { type Deploy, stateOfDeploy } from '../data/overview-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
+import { NodeLink } from '../parts/certname.tsx';
 import { CodeLink } from '../parts/code-link.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
@@ -12,7 +13,6 @@ import { StateBadge } from '../parts/state-badge.tsx';
 import { RelativeTime } from '../parts/time.tsx';
 import { Link } from '../routing/link.tsx';
 import { useParameters } from '../routing/location.ts';
-import { pathOf } from '../routing/match-route.ts';
 import { FIRST_PAGE } from '../routing/parameters.ts';
 import { OtherChanges } from './other-changes.tsx';
 import { whyPath } from './why-path.ts';
@@ -84,7 +84,7 @@ export function WhyPage() {
 type TouchedRow = CodeDifference['nodes'][number];
 
 const NODE_COLUMNS: readonly TableColumn<TouchedRow>[] = [
-  { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
+  { id: 'certname', title: 'Node', show: ({ certname }) => <NodeLink certname={certname} /> },
   {
     id: 'why',
     title: 'It uses what changed',
@@ -129,9 +129,9 @@ export function ChangePage({ environment, codeId }: ChangePageProps) {
         title={`Deploy of ${environment}`}
         lead={
           <span class="lead-row">
-            <ShortId id={codeId} />
+            <ShortId id={codeId} what="the code id" />
             {query.has('from') && <span>compared with</span>}
-            {query.has('from') && <ShortId id={query.get('from')} />}
+            {query.has('from') && <ShortId id={query.get('from')} what="the code id" />}
           </span>
         }
         actions={

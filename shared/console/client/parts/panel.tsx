@@ -24,16 +24,21 @@ export function Panel({ title, actions, children, span = 12 }: PanelProps) {
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
+  /** Beside the title: a button to copy it. */
+  readonly beside?: ComponentChildren;
   readonly lead?: ComponentChildren;
   readonly actions?: ComponentChildren;
 }
 
 /** The head of a page: its only h1, a line below it, and what can be done. */
-export function PageHead({ title, lead, actions }: PageHeadProps) {
+export function PageHead({ title, beside, lead, actions }: PageHeadProps) {
   return (
     <div class="page-head">
       <div class="page-title">
-        <h1>{title}</h1>
+        <div class="page-name">
+          <h1>{title}</h1>
+          {beside}
+        </div>
         {lead !== undefined && <div class="page-lead">{lead}</div>}
       </div>
       {actions !== undefined && <div class="page-actions">{actions}</div>}

@@ -29,7 +29,7 @@ export function SearchBox({ label, name, placeholder, isMonospaced = false }: Se
     if (text === kept) return;
     const timer = window.setTimeout(() => {
       sent.current = text;
-      setParameters({ [name]: text });
+      setParameters({ [name]: text }, { replace: true });
     }, PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [text, kept, name, setParameters]);

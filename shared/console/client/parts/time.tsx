@@ -24,6 +24,21 @@ export function printRelative(time: number, now: number): string {
   return 'now';
 }
 
+const ZONED = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
+/** A time in the browser's zone, with the zone. */
+function printZoned(time: number): string {
+  return ZONED.format(time);
+}
+
+/** The difference of the browser's zone from UTC at a time: `UTC`, `UTC+1`, `UTC−3:30`. */
+export function printZone(time: number): string {
+  const minutes = -new Date(time).getTimezoneOffset();
+  if (minutes === 0) return 'UTC';
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}
+
 /** A time in the browser's zone. */
 export function printAbsolute(time: number): string {
   return ABSOLUTE.format(time);
@@ -65,7 +80,7 @@ export function RelativeTime({ at }: { readonly at: number | string | null | und
   const now = useNow();
   const time = readMoment(at);
   if (time === null) return <span class="muted">never</span>;
-  const absolute = printAbsolute(time);
+  const absolute = printZoned(time);
   return (
     <time dateTime={new Date(time).toISOString()} title={absolute} class="time">
       {printRelative(time, now)}

@@ -55,5 +55,6 @@ function listAround(element: Element, main: Element): readonly Element[] {
 function focusHeading(main: HTMLElement): void {
   const heading = main.querySelector('h1') ?? main;
   heading.tabIndex = -1;
-  heading.focus();
+  // The place in the page is kept elsewhere: see `keepScrollPlace`.
+  heading.focus({ preventScroll: true });
 }

@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { type ParameterChanges, withParameters } from './parameters.ts';
+import { notePlace } from './scroll-place.ts';
 
 /** All pages are below this path. */
 export const CONSOLE_BASE = '/console';
@@ -22,9 +23,14 @@ function readLocation(): PageLocation {
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const address = `${CONSOLE_BASE}${to}`;
   if (address === `${window.location.pathname}${window.location.search}`) return;
-  if (replace) window.history.replaceState(null, '', address);
-  else window.history.pushState(null, '', address);
+  const isOtherPage = new URL(address, window.location.href).pathname !== window.location.pathname;
+  if (replace) window.history.replaceState(window.history.state, '', address);
+  else {
+    notePlace();
+    window.history.pushState(null, '', address);
+  }
   window.dispatchEvent(new Event(MOVED));
+  if (isOtherPage) window.scrollTo(0, 0);
 }
 
 /** The present location; the component renders again when it changes. */
@@ -43,17 +49,20 @@ export function usePageLocation(): PageLocation {
   return location;
 }
 
-/** Changes parameters of the address. Without a page among them, a list begins anew. */
-export type SetParameters = (changes: ParameterChanges) => void;
+/**
+ * Changes parameters of the address. Without a page among them, a list begins anew. Back returns to
+ * the ones before, unless they are replaced, as while somebody types.
+ */
+export type SetParameters = (changes: ParameterChanges, how?: { readonly replace?: boolean }) => void;
 
-/** The parameters of the address, and how to change them without a new entry in the history. */
+/** The parameters of the address, and how to change them. */
 export function useParameters(): readonly [URLSearchParams, SetParameters] {
   const { path, query } = usePageLocation();
   const change = useCallback<SetParameters>(
-    (changes) => {
+    (changes, how) => {
       const now = readLocation();
       // Text that was typed on a page is of no use on the next one.
-      if (now.path === path) navigate(withParameters(path, now.query, changes), { replace: true });
+      if (now.path === path) navigate(withParameters(path, now.query, changes), how);
     },
     [path],
   );

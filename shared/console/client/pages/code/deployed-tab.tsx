@@ -50,7 +50,11 @@ export function DeployedTab() {
 
 const ENVIRONMENT_COLUMNS: readonly TableColumn<EnvironmentRow>[] = [
   { id: 'name', title: 'Environment', show: ({ name }) => name },
-  { id: 'code', title: 'Code', show: ({ codeId, name }) => <CodeLink codeId={codeId} environment={name} /> },
+  {
+    id: 'code',
+    title: 'Code',
+    show: ({ codeId, name }) => <CodeLink codeId={codeId} environment={name} canCopy={false} />,
+  },
   { id: 'deployed', title: 'Deployed', show: ({ deployedAt }) => <RelativeTime at={deployedAt} /> },
   { id: 'language', title: 'Language', show: ({ language }) => language },
   { id: 'user', title: 'By', show: ({ user }) => user },
@@ -165,7 +169,7 @@ const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'at', title: 'When', show: ({ at }) => <RelativeTime at={at} /> },
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
   { id: 'status', title: 'State', show: (deploy) => <StateBadge state={stateOfDeploy(deploy)} /> },
-  { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} /> },
+  { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} what="the code id" /> },
   { id: 'user', title: 'By', show: ({ user }) => user },
   { id: 'why', title: 'What it touched', show: (deploy) => <Link to={whyPath(deploy)}>Files and nodes</Link> },
 ];

@@ -3,13 +3,13 @@ import { callApi, LONG_MS } from '../../data/api-client.ts';
 import type { ShownPreview } from '../../data/code-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { EmptyState, Skeleton } from '../../parts/answer-view.tsx';
+import { NodeLink } from '../../parts/certname.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { Link } from '../../routing/link.tsx';
 import { useParameters } from '../../routing/location.ts';
-import { pathOf } from '../../routing/match-route.ts';
 import { DifferenceGroups } from '../difference-groups.tsx';
 
 /**
@@ -102,7 +102,7 @@ function PreviewResult({ preview }: { readonly preview: ShownPreview }) {
 }
 
 const FAILURE_COLUMNS: readonly TableColumn<ShownPreview['failures'][number]>[] = [
-  { id: 'certname', title: 'Node', show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link> },
+  { id: 'certname', title: 'Node', show: ({ certname }) => <NodeLink certname={certname} /> },
   { id: 'isNew', title: 'Since when', show: ({ isNew }) => (isNew ? 'with this code' : 'already now') },
   { id: 'message', title: 'Error', isWide: true, show: ({ message }) => message },
 ];

@@ -103,7 +103,7 @@ function SourcePanel({ source, canSync, onDone }: SourceProps) {
 const COLUMNS: readonly TableColumn<CodeSourceRow['environments'][number]>[] = [
   { id: 'environment', title: 'Environment', show: ({ environment }) => environment },
   { id: 'branch', title: 'Branch', isWide: true, show: ({ branch }) => <PathText text={branch} /> },
-  { id: 'commit', title: 'Commit', show: ({ commit }) => <ShortId id={commit} /> },
+  { id: 'commit', title: 'Commit', show: ({ commit }) => <ShortId id={commit} what="the commit" /> },
   {
     id: 'held',
     title: 'Rolled back',

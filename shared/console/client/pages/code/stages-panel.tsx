@@ -3,14 +3,13 @@ import type { EnvironmentRow, StagedDeploy } from '../../data/code-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
+import { NodeLink } from '../../parts/certname.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
-import { Link } from '../../routing/link.tsx';
-import { pathOf } from '../../routing/match-route.ts';
 
 /** The staged deploys, each with its canaries; nothing without one. */
 export function StagesPanels({ environments }: { readonly environments: readonly EnvironmentRow[] }) {
@@ -52,7 +51,7 @@ function StageHead({ stage }: { readonly stage: StagedDeploy }) {
   return (
     <div class="panel-part">
       <p>
-        <StateBadge state={state} /> <ShortId id={codeId} /> for{' '}
+        <StateBadge state={state} /> <ShortId id={codeId} what="the code id" /> for{' '}
         {stage.canaries.length === 1 ? '1 canary' : `${stage.canaries.length} canaries`}, since{' '}
         <RelativeTime at={begunAt} /> by {user}: {counts.good} good, {counts.worse} worse, {counts.waiting} waiting.
       </p>
@@ -107,7 +106,7 @@ const CANARY_COLUMNS: readonly TableColumn<StagedDeploy['canaries'][number]>[] =
   {
     id: 'certname',
     title: 'Canary',
-    show: ({ certname }) => <Link to={pathOf('nodes', certname)}>{certname}</Link>,
+    show: ({ certname }) => <NodeLink certname={certname} />,
   },
   { id: 'status', title: 'State', show: ({ status }) => <StateBadge state={status} /> },
   { id: 'reason', title: 'Why', show: ({ reason }) => reason ?? '', isWide: true },

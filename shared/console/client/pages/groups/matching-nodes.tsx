@@ -2,10 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiFault } from '../../data/api-fault.ts';
 import { type GroupPreview, previewGroup } from '../../data/group-preview.ts';
 import { EmptyState } from '../../parts/answer-view.tsx';
+import { NodeLink } from '../../parts/certname.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { FactList, Panel } from '../../parts/panel.tsx';
-import { Link } from '../../routing/link.tsx';
-import { pathOf } from '../../routing/match-route.ts';
 
 interface MatchingNodesProps {
   readonly body: Readonly<Record<string, unknown>>;
@@ -68,7 +67,7 @@ function FoundNodes({ preview }: { readonly preview: GroupPreview }) {
     <ul class="name-list">
       {preview.nodes.map((name) => (
         <li key={name}>
-          <Link to={pathOf('nodes', name)}>{name}</Link>
+          <NodeLink certname={name} />
         </li>
       ))}
       {preview.matching > preview.nodes.length && (

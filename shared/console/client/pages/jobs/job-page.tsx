@@ -15,6 +15,7 @@ import { useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
+import { NodeLink } from '../../parts/certname.tsx';
 import { showValue } from '../../parts/code-block.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { CheckField } from '../../parts/fields.tsx';
@@ -158,7 +159,7 @@ const NODE_STATES: readonly (readonly [string, string])[] = [
 ];
 
 const COLUMNS: readonly TableColumn<JobNodeRow>[] = [
-  { id: 'name', title: 'Node', isSortable: true, show: ({ name }) => <Link to={pathOf('nodes', name)}>{name}</Link> },
+  { id: 'name', title: 'Node', isSortable: true, show: ({ name }) => <NodeLink certname={name} /> },
   { id: 'state', title: 'State', isSortable: true, show: ({ state }) => <StateBadge state={state} /> },
   { id: 'duration', title: 'Took', isSortable: true, isNumeric: true, show: ({ duration }) => printDuration(duration) },
   {

@@ -56,7 +56,7 @@ const columnsOf = (
     show: ({ durationMs }) => (durationMs === null ? '' : printDuration(durationMs / 1000)),
   },
   { id: 'code', title: 'Code', show: ({ codeId }) => <CodeLink codeId={codeId} environment={environment} /> },
-  { id: 'hash', title: 'Catalog', show: ({ hash }) => <ShortId id={hash} /> },
+  { id: 'hash', title: 'Catalog', show: ({ hash }) => <ShortId id={hash} what="the hash of the catalog" /> },
 ];
 
 /** The last compiles of a node, and why it was compiled. */

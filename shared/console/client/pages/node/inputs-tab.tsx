@@ -100,8 +100,8 @@ function InputTable({ inputs, query }: InputTableProps) {
   return (
     <>
       <p class="table-lead">
-        Compiled <RelativeTime at={inputs.compiledAt} /> from code <ShortId id={inputs.codeId} />. The catalog is
-        compiled again when one of these changes.
+        Compiled <RelativeTime at={inputs.compiledAt} /> from code <ShortId id={inputs.codeId} what="the code id" />.
+        The catalog is compiled again when one of these changes.
         {inputs.omitted > 0 && ` ${inputs.omitted.toLocaleString('en')} more are not listed.`}
       </p>
       <DataTable label="Inputs" columns={COLUMNS} rows={rows} keyOf={({ kind: one, name }) => `${one} ${name}`} />

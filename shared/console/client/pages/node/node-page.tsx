@@ -7,7 +7,9 @@ import { isPermitted, SessionContext } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState, Skeleton } from '../../parts/answer-view.tsx';
+import { Certname } from '../../parts/certname.tsx';
 import { CodeLink } from '../../parts/code-link.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { FactList, PageHead } from '../../parts/panel.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -72,7 +74,8 @@ export function NodePageView({ certname, tab }: NodePageProps) {
   return (
     <>
       <PageHead
-        title={certname}
+        title={<Certname name={certname} />}
+        beside={<CopyButton text={certname} what="the certname" />}
         lead={answer.data === null ? 'Node' : <NodeLead node={answer.data} state={state ?? answer.data.state} />}
         actions={
           <>
