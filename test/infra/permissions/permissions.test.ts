@@ -564,7 +564,7 @@ describe('the role of the function that follows exports', () => {
 });
 
 describe('the role of the edge', () => {
-  it('writes only the documents that hold reports, its work, and comparisons with another compiler', () => {
+  it('writes only the documents that hold reports, changed facts, its work, and comparisons with another compiler', () => {
     // In this stack another server is the CA, of which the edge stores the revocation lists.
     const writing = roleStatements(template, EDGE).filter(
       ({ Action, Resource }) =>
@@ -576,6 +576,7 @@ describe('the role of the edge', () => {
     expect([...new Set(allowed.flat())].sort()).toEqual([
       'ca',
       'comparisons',
+      'fact-history',
       'failing/run',
       'report-index/*',
       'reports/*',
