@@ -22,6 +22,7 @@ const QUERIES = [
     'reports?status=changed',
   ],
   ...['changes?kind=groups', 'changes?kind=exports', 'deploys?limit=100', `nodes?query=${PQL}`],
+  ...[`search?text=${OWNER}`, 'facts/values?path=os.name', 'groups/classes?environment=production'],
 ].map((rest) => `/understudy/v1/${rest}`);
 const MORE = [
   `/pdb/query/v4?query=${PQL}`,
@@ -30,6 +31,7 @@ const MORE = [
   '/orchestrator/v1/tasks?environment=production',
   '/orchestrator/v1/jobs?limit=50&type=task',
 ];
+const ACTIVITIES = ['v1/events', 'v1/events.csv', 'v2/events'].map((path) => `/activity-api/${path}?service_id=rbac`);
 const BROKER = ['/status/v1/simple', '/status/v1/services', '/status/v1/services?level=debug'];
 /** Pages of the console, with each parameter of their patterns as an `x`, and what they load. */
 const ROUTES = readFileSync(new URL('../../shared/console/client/routes.tsx', import.meta.url), 'utf8');
@@ -75,6 +77,7 @@ function listPlaces(values: PathValues): readonly Place[] {
     ...gets('orchestrator', orchestrator),
     ...gets('console', [...operators, ...access, ...orchestrator]),
     ...plain('console', [...INVENTORY, ...QUERIES, ...MORE, ...PAGES, '/console/session']),
+    ...plain('access', ACTIVITIES),
     ...plain('inventory', [...INVENTORY, ...META]),
     ...plain('inventoryTls', [...INVENTORY, ...META]),
     ...plain('broker', BROKER),

@@ -27,8 +27,18 @@ export function GlobalSearch() {
   }, []);
   return (
     <>
-      <button type="button" class="button search-button" aria-keyshortcuts="/" onClick={() => setOpen(true)}>
-        Search <kbd>/</kbd>
+      <button
+        type="button"
+        class="button search-button"
+        aria-label="Search"
+        aria-keyshortcuts="/"
+        onClick={() => setOpen(true)}
+      >
+        <svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden="true">
+          <circle cx="7" cy="7" r="4.5" stroke-width="1.5" />
+          <path d="M10.5 10.5 14 14" stroke-width="1.5" />
+        </svg>
+        <span class="search-word">Search</span> <kbd>/</kbd>
       </button>
       {isOpen && <SearchDialog onClose={() => setOpen(false)} />}
     </>

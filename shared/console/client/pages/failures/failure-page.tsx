@@ -23,12 +23,9 @@ export function FailurePage({ id }: { readonly id: string }) {
         title={answer.data?.resource ?? 'Failure'}
         lead={answer.data === null ? 'What fails, and where' : <FailureLead failure={answer.data} />}
         actions={
-          <>
-            <Link to="/failures" class="button">
-              All failures
-            </Link>
-            {mayRun && answer.data !== null && <RunAgain failure={answer.data} />}
-          </>
+          <Link to="/failures" class="button">
+            All failures
+          </Link>
         }
       />
       <AnswerView answer={answer} what="the failure" lines={14}>
@@ -37,9 +34,9 @@ export function FailurePage({ id }: { readonly id: string }) {
             <Panel title="Message">
               <CodeBlock label="Message" text={failure.message} />
             </Panel>
+            <NodesPanel failure={failure} mayRun={mayRun} />
             <FactsPanel failure={failure} />
             <DeployPanel failure={failure} />
-            <NodesPanel failure={failure} />
           </div>
         )}
       </AnswerView>
@@ -142,11 +139,11 @@ function DeployPanel({ failure }: { readonly failure: FailureRow }) {
   );
 }
 
-function NodesPanel({ failure }: { readonly failure: FailureRow }) {
+function NodesPanel({ failure, mayRun }: { readonly failure: FailureRow; readonly mayRun: boolean }) {
   const { kind, nodes, count } = failure;
   const more = count - nodes.length;
   return (
-    <Panel title={`Nodes: ${count.toLocaleString('en')}`}>
+    <Panel title={`Nodes: ${count.toLocaleString('en')}`} actions={mayRun ? <RunAgain failure={failure} /> : undefined}>
       <ul class="name-list">
         {nodes.map((certname) => (
           <li key={certname}>
