@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { INVENTORY_FOLDER } from '../../shared/config/inventory.ts';
-import { end, findPort, readCpuTime, readResident, waitForStart } from '../helpers/real-process.ts';
+import { findFreePort } from '../helpers/free-port.ts';
+import { end, readCpuTime, readResident, waitForStart } from '../helpers/real-process.ts';
 import { hasPuppetdb, isUp, type RealPuppetdb, startPuppetdb } from '../helpers/real-puppetdb.ts';
 import { median } from './measure.ts';
 import { type Row, row } from './table.ts';
@@ -128,7 +129,7 @@ interface Server extends OwnInventory {
 
 async function startServer(hasInventory: boolean, folder?: string): Promise<Server> {
   const data = folder ?? mkdtempSync(join(tmpdir(), 'understudy-bench-inventory-'));
-  const port = await findPort();
+  const port = await findFreePort();
   const off = ['pcp-port', 'access-port', 'orchestrator-port', 'console-port'].flatMap((name) => [`--${name}`, 'off']);
   const script = join(import.meta.dirname, '../../functions/start-server');
   const inventory = hasInventory ? ['--puppetdb-port', String(port)] : [];

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClients } from '../chaos/chaos-clients.ts';
-import { findFreePort } from '../chaos/free-port.ts';
 import { ServerLife } from '../chaos/server-life.ts';
 import { type ClientCredentials, sendRequest } from '../chaos/tls-client.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { sampleProcess } from '../soak/process-sample.ts';
 import { type Row, row } from './table.ts';
 

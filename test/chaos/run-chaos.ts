@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { ChaosCampaign } from './chaos-campaign.ts';
 import { createClients, type PreparedClients } from './chaos-clients.ts';
 import { type ChaosFigures, ChaosWorld, createFigures } from './chaos-world.ts';
-import { findFreePort } from './free-port.ts';
 import type { PlantedBug } from './plant-bug.ts';
 
 export interface ChaosOptions {

@@ -1,6 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../chaos/free-port.ts';
 import type { NodeAgent } from '../e2e/node-agent.ts';
 import { OrchestratedSite } from '../e2e/orchestrated-site.ts';
 import { PuppetAgent } from '../e2e/puppet-agent.ts';
@@ -14,6 +13,7 @@ import {
   type Window,
   waitForAddress,
 } from '../helpers/console/browser.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { PASSWORD, tellRoleStories, USERS } from './role-stories.ts';
 

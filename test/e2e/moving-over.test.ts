@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { x509 } from '../../shared/access/ca/x509.ts';
 import type { FleetComparison } from '../../shared/fleet/comparisons/fleet-comparison.ts';
 import { makeRequest } from '../helpers/certificate-request.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { BESIDE, isBeside } from '../helpers/material-beside.ts';
-import { findPort } from '../helpers/real-process.ts';
 import { hasPuppetdb, type RealPuppetdb, startPuppetdb } from '../helpers/real-puppetdb.ts';
 import { makeFolderOnDisk } from '../helpers/temporary-folder.ts';
 import { LocalProcess } from './local-process.ts';
@@ -42,7 +42,7 @@ describe.skipIf(!isAsked)('a fleet of a real Puppet Server', () => {
 
   beforeAll(async () => {
     execFileSync('bash', [join(BESIDE.controlRepo, 'setup.sh'), code]);
-    const port = await findPort();
+    const port = await findFreePort();
     [database, server] = await Promise.all([
       startPuppetdb(console.error).then((started) => {
         database = started;

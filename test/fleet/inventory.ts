@@ -13,8 +13,9 @@ import { PostgresDatabase } from '../../shared/inventory/database/postgres-datab
 import { prepareSchema } from '../../shared/inventory/database/schema.ts';
 import { InventoryReader } from '../../shared/inventory/query/inventory-reader.ts';
 import { NO_PARAMETERS, readQueryText } from '../../shared/inventory/query/query-parameters.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { startPostgres } from '../helpers/real-postgres.ts';
-import { end, findPort, listFamily, readCpuTime } from '../helpers/real-process.ts';
+import { end, listFamily, readCpuTime } from '../helpers/real-process.ts';
 
 const [FACTS, RESOURCES, REPORTS] = [120, 200, 14];
 const FIRST = 'n0.example.com';
@@ -143,7 +144,7 @@ async function findDatabase([first = '', ...others]: readonly string[]) {
   }
   const folder = mkdtempSync(join(tmpdir(), 'understudy-inventory-fleet-'));
   chmodSync(folder, 0o777);
-  const port = await findPort();
+  const port = await findFreePort();
   const child = await startPostgres(folder, port, () => undefined, console.error);
   const stop = async () => {
     await end(child, 'SIGINT');

@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -9,6 +8,7 @@ import { NO_VAULT } from '../../shared/access/ca/authority-record.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { intercept } from '../helpers/intercept.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-'));
@@ -46,14 +46,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
-
 function ask(port: number, servername: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: '/status/v1/simple', ca: authority.certificatePem, servername };
@@ -68,7 +60,7 @@ function ask(port: number, servername: string): Promise<string> {
 }
 
 it('the edge waits for the store, then listens with a certificate for the names that it is told', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgeHost, '127.0.0.1');
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgePort, String(port));
   vi.stubEnv(FRONT_DOOR_VARIABLES.edgeNames, 'puppet.example.com,puppet');

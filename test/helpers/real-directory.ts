@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerCredentials } from '../../shared/access/ca/server-credentials.ts';
-import { findPort } from './real-process.ts';
+import { findFreePort } from './free-port.ts';
 
 const SLAPD = '/usr/sbin/slapd';
 const SLAPADD = '/usr/sbin/slapadd';
@@ -51,7 +51,7 @@ access to * by dn.exact="${SERVICE.login}" read by * auth
     );
     writeFileSync(ldif, entries);
     execFileSync(SLAPADD, ['-f', config, '-l', ldif]);
-    const directory = new RealDirectory(await findPort(), folder);
+    const directory = new RealDirectory(await findFreePort(), folder);
     await directory.#run();
     return directory;
   }

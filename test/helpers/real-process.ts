@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 
 /** A start takes a minute of CPU, and a busy machine gives a process a tenth of a core. */
 const START_MS = 1_200_000;
@@ -44,14 +43,6 @@ export async function waitForStart({ name, child, log, isUp, say }: Start): Prom
 function readEnd(log: string): string {
   const lines = readFile(log).trimEnd().split('\n').slice(-LOG_LINES);
   return [`the end of ${log}:`, ...lines].join('\n');
-}
-
-export async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Asks a process to end, and kills it when it does not. */

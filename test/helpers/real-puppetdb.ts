@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from './free-port.ts';
 import { hasPostgres, startPostgres } from './real-postgres.ts';
-import { end, findPort, listFamily, readResident, readShare, waitForStart } from './real-process.ts';
+import { end, listFamily, readResident, readShare, waitForStart } from './real-process.ts';
 
 const JAR = '/usr/share/puppetdb/puppetdb.jar';
 
@@ -27,7 +28,7 @@ export function hasPuppetdb(): boolean {
 export async function startPuppetdb(say: (line: string) => void = () => undefined): Promise<RealPuppetdb> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-puppetdb-'));
   chmodSync(folder, 0o777);
-  const [database, port] = [await findPort(), await findPort()];
+  const [database, port] = [await findFreePort(), await findFreePort()];
   const started: ChildProcess[] = [];
   const stop = async () => {
     for (const child of started.toReversed()) await end(child, child === started[0] ? 'SIGINT' : 'SIGTERM');

@@ -6,8 +6,8 @@ import { Client } from 'pg';
 import { PostgresConnection } from '../../shared/store/postgres/connection.ts';
 import { readDatabasePlace } from '../../shared/store/postgres/place.ts';
 import { prepareTables } from '../../shared/store/postgres/schema.ts';
+import { findFreePort } from './free-port.ts';
 import { giveToPostgres, hasPostgres, postgresProgram, runAsPostgres } from './real-postgres.ts';
-import { findPort } from './real-process.ts';
 
 const USER = 'understudy';
 /** A database with all tables, of which the others are copies. */
@@ -111,7 +111,7 @@ async function findSharedPostgres(): Promise<number> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     return waitForPort();
   }
-  const port = await findPort();
+  const port = await findFreePort();
   start(folder, port);
   await execute(port, 'postgres', `CREATE DATABASE ${TEMPLATE} ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`);
   const database = new PostgresConnection(readDatabasePlace(urlOf(port, TEMPLATE)), { connections: 1, name: 'test' });

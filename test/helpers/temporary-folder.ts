@@ -30,6 +30,11 @@ export function setup(): () => void {
   };
 }
 
+/** The folder of the run that this process belongs to; null for none. */
+export function folderOfRun(): string | null {
+  return process.env[ON_DISK] ?? null;
+}
+
 /**
  * A new folder that is on a disk and ends with the run. Agents have their files there: Puppet does
  * not make its own folders below `/dev`.

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { findFreePort } from '../helpers/free-port.ts';
 import { postgresProgram, runAsPostgres } from '../helpers/real-postgres.ts';
-import { findPort } from '../helpers/real-process.ts';
 
 const USER = 'understudy';
 const DATABASE = 'fleet';
@@ -30,7 +30,7 @@ export class PostgresPair {
   static async start(folder: string): Promise<PostgresPair> {
     mkdirSync(folder);
     chmodSync(folder, 0o777);
-    const member = async (name: string) => ({ folder: join(folder, name), port: await findPort() });
+    const member = async (name: string) => ({ folder: join(folder, name), port: await findFreePort() });
     const pair = new PostgresPair(folder, await member('one'), await member('two'));
     const { folder: data, port } = pair.#primary;
     const flags = ['-E', 'UTF8', '--locale=C.UTF-8', '-A', 'trust', '-U', USER, '-N', '--data-checksums'];

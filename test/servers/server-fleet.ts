@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChaosWorld } from '../chaos/chaos-world.ts';
 import { LocalProcess } from '../e2e/local-process.ts';
-import { findPort } from '../helpers/real-process.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import type { Backend, ServerPorts } from './balancer.ts';
 
 /** Shorter than a balancer's two checks take: some connections still come. */
@@ -13,7 +13,7 @@ type Report = Pick<ChaosWorld, 'log' | 'report'>;
 
 /** Ports that nothing listens on. */
 export async function findServerPorts(): Promise<ServerPorts> {
-  return { port: await findPort(), pcpPort: await findPort(), orchestratorPort: await findPort() };
+  return { port: await findFreePort(), pcpPort: await findFreePort(), orchestratorPort: await findFreePort() };
 }
 
 /** Servers of one database, each with a folder and a port that it keeps. */

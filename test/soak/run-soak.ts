@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClients } from '../chaos/chaos-clients.ts';
-import { findFreePort } from '../chaos/free-port.ts';
 import { ServerLife } from '../chaos/server-life.ts';
 import { VersionedRepo } from '../chaos/versioned-repo.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { type ProcessSample, sampleProcess } from './process-sample.ts';
 import { LoadCounts, runClient } from './soak-load.ts';
 

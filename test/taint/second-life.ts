@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../helpers/free-port.ts';
 import { PORT_FLAGS, PORTS, type PortName } from '../helpers/local-site.ts';
-import { findPort } from '../helpers/real-process.ts';
 import { type TaintedSite, waitUntil } from './tainted-site.ts';
 
 const ENTRY = fileURLToPath(new URL('../../functions/start-server', import.meta.url));
@@ -24,7 +24,9 @@ export class SecondLife {
   }
 
   static async start({ site, variables }: TaintedSite): Promise<SecondLife> {
-    const ports = Object.fromEntries(await Promise.all(PORTS.map(async (name) => [name, await findPort()] as const)));
+    const ports = Object.fromEntries(
+      await Promise.all(PORTS.map(async (name) => [name, await findFreePort()] as const)),
+    );
     const flags = PORTS.flatMap((name) => [PORT_FLAGS[name], String(ports[name])]);
     const folder = join(dirname(site.data), 'current');
     mkdirSync(folder);

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '../../helpers/free-port.ts';
 import { Asking } from './asking.ts';
 import { ADMINISTRATIVE } from './requests.ts';
 
@@ -65,7 +65,7 @@ export class PuppetServer {
    */
   static async start(folder: string, codeDirectory: string, options: PuppetServerOptions = {}): Promise<PuppetServer> {
     const { fileserver = '', autosign = '' } = options;
-    const port = await freePort();
+    const port = await findFreePort();
     const conf = join(folder, 'conf');
     for (const name of ['conf/conf.d', 'conf/services.d', 'var', 'run', 'log', 'gems']) {
       mkdirSync(join(folder, name), { recursive: true });
@@ -114,14 +114,6 @@ export class PuppetServer {
     this.#child.kill('SIGKILL');
     await once(this.#child, 'exit');
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 function configuration(

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FRONT_DOOR_VARIABLES } from '../../../shared/config/front-doors.ts';
+import { findFreePort } from '../free-port.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const START_MS = 60_000;
@@ -45,7 +45,7 @@ export class EdgeProcess {
     [, ...args]: readonly string[],
     variables: Readonly<Record<string, string>>,
   ): Promise<EdgeProcess> {
-    const port = await findPort();
+    const port = await findFreePort();
     const child = sandbox.spawn(args, folder, {
       ...variables,
       NODE_ENV: 'production',
@@ -103,14 +103,4 @@ export class EdgeProcess {
 
 function fail(message: string): never {
   throw new Error(message);
-}
-
-/** A port that nobody uses. */
-export async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,5 +1,5 @@
 import { ORCHESTRATOR_VARIABLES } from '../../../shared/config/orchestrator.ts';
-import { findPort } from './edge-process.ts';
+import { findFreePort } from '../free-port.ts';
 
 /** The ports that an authority service has beside that of its front door. */
 export class OperatorPorts {
@@ -15,7 +15,7 @@ export class OperatorPorts {
 
   /** Finds ports that nobody uses. */
   static async find(): Promise<OperatorPorts> {
-    return new OperatorPorts(await findPort(), await findPort(), await findPort());
+    return new OperatorPorts(await findFreePort(), await findFreePort(), await findFreePort());
   }
 
   /** For the container. */

@@ -12,7 +12,7 @@ import { STANDARD_POLICY } from '../../../../shared/orchestrator/broker/standard
 import { makeMessageId } from '../../../../shared/orchestrator/pcp/message-id.ts';
 import { type AddressedMessage, encodeData } from '../../../../shared/orchestrator/pcp/pcp-message.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
-import { findFreePort } from '../../../chaos/free-port.ts';
+import { findFreePort } from '../../../helpers/free-port.ts';
 import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { type RunnerCredentials, RunnerProcess } from './runner-process.ts';
 
