@@ -132,7 +132,7 @@ export const SETTINGS = {
     usual: 100,
     least: 1,
     most: 100_000,
-    help: 'close further connections to the PCP broker before TLS, so that agents back off',
+    help: 'close further connections to the PCP broker before TLS, so that agents back off; up to four times as many begin while the server has time to spare',
   },
   puppetdbPort: {
     ...PORT,

@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Clock } from '../store/ports/clock.ts';
+import { watchBusyShare } from '../util/busy-share.ts';
 
 /** Interval of a thread's checks whether it rests. */
 const INTERVAL_MS = 20_000;
@@ -53,14 +53,8 @@ export async function keepMemoryAtRest(
 }
 
 function measureThread(): ThreadMeasures {
-  let last = performance.eventLoopUtilization();
   return {
-    readBusyShare() {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, last);
-      last = now;
-      return utilization;
-    },
+    readBusyShare: watchBusyShare(),
     readHeap() {
       const { total_heap_size: reserved, used_heap_size: used } = getHeapStatistics();
       return { reserved, used };

@@ -9,6 +9,7 @@ import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
 import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { LocalProcess } from '../e2e/local-process.ts';
+import { findFreePort } from '../helpers/free-port.ts';
 import { writeHerdCode } from './herd-code.ts';
 import { type HerdNode, requestCatalog } from './herd-node.ts';
 import type { AgentsOrder, AgentsState } from './pcp-agents.ts';
@@ -78,12 +79,11 @@ async function measure(
   };
   const asking = await Promise.all(Array.from({ length: nodes }, (_, index) => issue(index)));
   const own = await issue(nodes);
-  const start = (port: number, pcpPort: number) =>
-    LocalProcess.start({ ...place, port, flags: ['--pcp-port', String(pcpPort), ...flags] });
-  let server = await start(0, 0);
+  const [port, pcpPort] = [await findFreePort(), await findFreePort()];
+  const start = () => LocalProcess.start({ ...place, port, flags: ['--pcp-port', String(pcpPort), ...flags] });
+  let server = await start();
   try {
-    const [line] = await server.waitFor(/wss:\/\/localhost:\d+\/pcp2/);
-    const pcpPort = Number(/localhost:(\d+)/.exec(line ?? '')?.[1]);
+    await server.waitFor(/wss:\/\/localhost:\d+\/pcp2/);
     for (let first = 0; first < count; first += AGENTS_IN_ONE_PROCESS) {
       const share = Math.min(AGENTS_IN_ONE_PROCESS, count - first);
       const order = { ...own, port: pcpPort, trusted: authority.certificatePem, first, count: share, timeScale };
@@ -91,11 +91,10 @@ async function measure(
     }
     await waitForAll(agents, count);
     const before = await readState(agents);
-    const { port } = server;
     // After the restart, no catalog waits for its first compile.
     await Promise.all(asking.map((node) => requestCatalog(node, port)));
     await server.end(signal);
-    server = await start(port, pcpPort);
+    server = await start();
     const began = performance.now();
     const stopping = new AbortController();
     const asked = Promise.all(asking.map((node) => askOn(node, port, stopping.signal)));

@@ -61,7 +61,7 @@ export function addBrokerCommand(program: Command, context: BrokerCommandContext
     )
     .option(
       '--handshakes-per-second <number>',
-      'close further connections before TLS, so that agents back off',
+      'close further connections before TLS, so that agents back off; up to four times as many begin while there is time to spare',
       parseWholeNumber(1, 100_000),
       150,
     )

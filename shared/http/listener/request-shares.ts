@@ -1,3 +1,4 @@
+import { watchBusyShare } from '../../util/busy-share.ts';
 import { FairQueue } from '../../util/fair-queue.ts';
 
 /** Requests of a client that are worked on at a time while the server is busy. */
@@ -36,7 +37,7 @@ export class RequestShares {
   #timer: NodeJS.Timeout | null = null;
 
   /** `readBusyShare`: the share of time in which the event loop worked since the last call. */
-  constructor(readBusyShare: () => number = watchEventLoop()) {
+  constructor(readBusyShare: () => number = watchBusyShare()) {
     this.#readBusyShare = readBusyShare;
   }
 
@@ -78,14 +79,4 @@ export class RequestShares {
     clearInterval(this.#timer);
     this.#timer = null;
   }
-}
-
-function watchEventLoop(): () => number {
-  let before = performance.eventLoopUtilization();
-  return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
-    return utilization;
-  };
 }

@@ -1,6 +1,7 @@
 import { crlsInPem } from '../../access/ca/crl.ts';
 import { normalize } from '../../access/ca/revocation-list.ts';
 import type { Clock } from '../../store/ports/clock.ts';
+import { watchBusyShare } from '../../util/busy-share.ts';
 import { AcceptGate, type AcceptRate, DEFAULT_ACCEPT_RATE } from './accept-gate.ts';
 import { Broker } from './broker.ts';
 import type { MessagePolicy } from './message-policy.ts';
@@ -73,7 +74,7 @@ export async function startBrokerServer(options: BrokerServerOptions): Promise<B
   const { reservedPrefix } = options;
   const reserved = reservedPrefix === undefined ? {} : { reservedPrefix };
   const broker = new Broker({ ...limits, ...reserved, policy, clock, ...(neighbours && { neighbours }) });
-  const gate = new AcceptGate({ ...DEFAULT_ACCEPT_RATE, ...options.acceptRate }, clock);
+  const gate = new AcceptGate({ ...DEFAULT_ACCEPT_RATE, ...options.acceptRate }, clock, watchBusyShare());
   const revocations = await options.readRevocations();
   const listener = await startTlsListener({
     ...options,

@@ -1,12 +1,18 @@
 import { expect, it } from 'vitest';
 import { AcceptGate, acceptRateOf } from '../../../../shared/orchestrator/broker/accept-gate.ts';
 
+const busy = () => 1;
+
 const admitted = (gate: AcceptGate, tries: number) =>
   Array.from({ length: tries }, () => gate.admits()).filter(Boolean).length;
 
+function finish(gate: AcceptGate, handshakes: number): void {
+  for (let ended = 0; ended < handshakes; ended += 1) gate.finish();
+}
+
 it('admits a burst, then a number a second, and counts the rest', () => {
   const clock = { time: 0, now: () => clock.time };
-  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 1000 }, clock);
+  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 1000 }, clock, busy);
   expect(admitted(gate, 100)).toBe(20);
   clock.time += 500;
   expect(admitted(gate, 100)).toBe(5);
@@ -16,15 +22,35 @@ it('admits a burst, then a number a second, and counts the rest', () => {
 });
 
 it('admits no more than so many handshakes at a time', () => {
-  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 3 }, { now: () => 0 });
+  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 3 }, { now: () => 0 }, busy);
   expect(admitted(gate, 10)).toBe(3);
   gate.finish();
   expect(admitted(gate, 10)).toBe(1);
 });
 
+it('has up to four times its limits while the event loop has time to spare, in steps', () => {
+  const clock = { time: 0, now: () => clock.time };
+  const load = { share: 0 };
+  const gate = new AcceptGate({ perSecond: 100, burst: 100, mostPending: 150 }, clock, () => load.share);
+  expect(admitted(gate, 1000)).toBe(100);
+  clock.time += 60_000;
+  expect(admitted(gate, 1000)).toBe(400);
+  clock.time += 250;
+  expect(admitted(gate, 1000)).toBe(100);
+  expect(gate.isFull).toBe(true);
+  finish(gate, 600);
+  load.share = 0.9;
+  for (const expected of [66, 45, 29, 25, 25]) {
+    clock.time += 250;
+    expect(admitted(gate, 1000)).toBe(expected);
+    finish(gate, expected);
+  }
+  expect(admitted(gate, 1000)).toBe(0);
+});
+
 it('does not run backwards with the clock', () => {
   const clock = { time: 60_000, now: () => clock.time };
-  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 1000 }, clock);
+  const gate = new AcceptGate({ perSecond: 10, burst: 20, mostPending: 1000 }, clock, busy);
   expect(admitted(gate, 15)).toBe(15);
   clock.time = 0;
   expect(admitted(gate, 15)).toBe(5);
