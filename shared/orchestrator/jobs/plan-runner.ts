@@ -21,8 +21,8 @@ export interface PlanConclusion {
 
 /** Runs plans on the server. */
 export interface PlanRunner {
-  /** Throws OrchestratorError when no further plan can be run. */
-  demandRoom(plan: string): void;
+  /** Throws OrchestratorError when no further plan of the user can be run. */
+  demandRoom(plan: string, requester: Pick<Requester, 'login'>): void;
   /** Runs a plan whose plan job was made. */
   begin(number: number, request: PlanRequest): Promise<void>;
   /** Ends what runs here of a plan that was stopped. */

@@ -130,7 +130,7 @@ export class PlanService {
     const metadata = await this.#findPlan(plan, environment);
     await this.#jobs.rights.demandPlan(requester, plan);
     if (this.#runner === null) throw createUnavailableError(plan);
-    this.#runner.demandRoom(plan);
+    this.#runner.demandRoom(plan, requester);
     const timeout = readPositive(body, 'timeout');
     const asked = objectOf(body, 'params');
     const params = isTyped ? await this.#resolveParams(requester, asked, environment) : asked;

@@ -1,6 +1,8 @@
 import type { Clock } from '../../store/ports/clock.ts';
 import type { JobStore } from '../../store/ports/job-store.ts';
+import { FairQueue } from '../../util/fair-queue.ts';
 import { OrchestratorError } from '../jobs/orchestrator-error.ts';
+import type { Requester } from '../jobs/permissions.ts';
 import type { PlanRequest, PlanRunner } from '../jobs/plan-runner.ts';
 import { createUnavailableError, type PlanService } from '../jobs/plan-service.ts';
 import type { PlanEnd } from '../plan-language/evaluate-plan.ts';
@@ -11,10 +13,12 @@ import type { PlanThread, StartPlanThread } from './plan-thread.ts';
 import { SecretMask } from './secret-mask.ts';
 
 interface PlanEngineLimits {
-  /** Plans that run at a time in this process; the others wait. */
+  /** Plans that run at a time in this process, and those of one user; the others wait in turn. */
   readonly plans: number;
-  /** Plans that may wait for others. */
-  readonly waiting: number;
+  readonly plansOfUser: number;
+  /** Plans that run or wait, and those of one user. */
+  readonly open: number;
+  readonly openOfUser: number;
   /** Time of a plan without one of its own. */
   readonly timeoutMs: number;
   /** Effects that a plan may run, and those at a time. */
@@ -27,7 +31,9 @@ interface PlanEngineLimits {
 
 const PLAN_LIMITS: PlanEngineLimits = {
   plans: 4,
-  waiting: 100,
+  plansOfUser: 3,
+  open: 104,
+  openOfUser: 52,
   timeoutMs: 24 * 3600_000,
   effects: 10_000,
   effectsAtOnce: 100,
@@ -75,6 +81,7 @@ export class PlanEngine implements PlanRunner {
   readonly #limits: PlanEngineLimits;
   readonly #owner: string;
   readonly #active = new Map<number, ActivePlan>();
+  readonly #places: FairQueue;
   #renewAt = 0;
   #sweepAt = 0;
   /** Open plans of all processes at the last sweep. */
@@ -85,15 +92,18 @@ export class PlanEngine implements PlanRunner {
     const { clock } = parts.stores;
     this.#parts = parts;
     this.#limits = parts.limits ?? PLAN_LIMITS;
+    this.#places = new FairQueue({ places: this.#limits.plans, mostOfClient: this.#limits.plansOfUser });
     this.#owner = `plans-${clock.now()}-${Math.floor(clock.random() * 2 ** 32).toString(16)}`;
   }
 
   /** Rejects with OrchestratorError when no further plan can be run here. */
-  demandRoom(plan: string): void {
+  demandRoom(plan: string, { login }: Pick<Requester, 'login'>): void {
     if (this.#parts.startThread === null) throw createUnavailableError(plan);
-    const most = this.#limits.plans + this.#limits.waiting;
-    if (this.#isStopping || this.#active.size >= most) {
-      throw new OrchestratorError('too-many-plans', `The plan ${plan} cannot be run now: too many plans run or wait`);
+    const { open, openOfUser } = this.#limits;
+    const own = [...this.#active.values()].filter(({ request }) => request.requester.login === login).length;
+    if (this.#isStopping || this.#active.size >= open || own >= openOfUser) {
+      const whose = own >= openOfUser ? 'too many of your plans' : 'too many plans';
+      throw new OrchestratorError('too-many-plans', `The plan ${plan} cannot be run now: ${whose} run or wait`);
     }
   }
 
@@ -111,12 +121,13 @@ export class PlanEngine implements PlanRunner {
       mostEvents: this.#limits.events,
       mostMessageBytes: this.#limits.messageBytes,
     });
-    this.#active.set(number, {
+    const plan: ActivePlan = {
       ...{ number, request, mask, journal, stopping: new AbortController() },
       ...{ thread: null, effects: 0, atOnce: 0, waiting: [] },
       endsAt: clock.now() + (request.timeoutMs ?? this.#limits.timeoutMs),
-    });
-    this.#startWaiting();
+    };
+    this.#active.set(number, plan);
+    void this.#startInTurn(plan);
   }
 
   /** Ends a plan of this process that was stopped. */
@@ -187,16 +198,15 @@ export class PlanEngine implements PlanRunner {
     }
   }
 
-  #startWaiting(): void {
-    const running = [...this.#active.values()].filter(({ thread }) => thread !== null).length;
-    const free = this.#limits.plans - running;
-    const next = [...this.#active.values()].filter(({ thread }) => thread === null).slice(0, Math.max(0, free));
-    for (const plan of next) this.#start(plan);
-  }
-
-  #start(plan: ActivePlan): void {
+  /** Starts a plan when it is its user's turn; one that was closed gives its place to the next. */
+  async #startInTurn(plan: ActivePlan): Promise<void> {
+    const leave = await this.#places.enter(plan.request.requester.login);
     const { startThread } = this.#parts;
-    if (startThread === null) return;
+    if (startThread === null || plan.stopping.signal.aborted) {
+      leave();
+      return;
+    }
+    plan.stopping.signal.addEventListener('abort', leave);
     plan.thread = startThread(plan.request, {
       begin: (id, effect) => void this.#perform(plan, id, effect),
       note: (note) => plan.journal.note(note),
@@ -266,7 +276,6 @@ export class PlanEngine implements PlanRunner {
     plan.stopping.abort();
     for (const wake of plan.waiting.splice(0)) wake();
     plan.thread?.terminate();
-    this.#startWaiting();
   }
 }
 

@@ -7,6 +7,7 @@ import { PlanActions } from '../../../../shared/orchestrator/plan-runs/plan-acti
 import { PlanEngine } from '../../../../shared/orchestrator/plan-runs/plan-engine.ts';
 import type { PlanListener, StartPlanThread } from '../../../../shared/orchestrator/plan-runs/plan-thread.ts';
 import { SecretMask } from '../../../../shared/orchestrator/plan-runs/secret-mask.ts';
+import { ADMIN_GRANTS } from '../../../helpers/fixed-access.ts';
 import { OWNER } from '../../../helpers/orchestration.ts';
 import { OrchestratorApi } from '../../../helpers/orchestrator-api.ts';
 
@@ -15,7 +16,9 @@ const LEASE_MS = 20_000;
 
 const LIMITS = {
   plans: 4,
-  waiting: 100,
+  plansOfUser: 3,
+  open: 104,
+  openOfUser: 52,
   timeoutMs: 3600_000,
   effects: 1000,
   effectsAtOnce: 10,
@@ -26,10 +29,14 @@ const LIMITS = {
 
 /** Threads of plans, which do what a test has them do. */
 class FakeThreads {
-  readonly started: { readonly plan: string; readonly listener: PlanListener; isOver: boolean }[] = [];
+  readonly started: {
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly listener: PlanListener;
+    isOver: boolean;
+  }[] = [];
   readonly answers: unknown[] = [];
-  readonly start: StartPlanThread = ({ plan }, listener) => {
-    const thread = { plan, listener, isOver: false };
+  readonly start: StartPlanThread = ({ params }, listener) => {
+    const thread = { params, listener, isOver: false };
     this.started.push(thread);
     return {
       answer: (id, outcome) => this.answers.push([id, outcome]),
@@ -103,8 +110,8 @@ function runCommand(): PlanEffect {
 }
 
 const readPlan = async (number: number) => (await api.get(`/plan_jobs/${number}`)).body;
-const run = (plans: PlanService, params: Readonly<Record<string, unknown>> = {}) =>
-  plans.run(OWNER, { plan_name: 'demo', params });
+const run = (plans: PlanService, params: Readonly<Record<string, unknown>> = {}, owner = OWNER) =>
+  plans.run(owner, { plan_name: 'demo', params });
 const failure = (kind: string, msg: string, details: object = {}) => ({
   state: 'failure',
   result: { kind: `puppetlabs.orchestrator/${kind}`, msg, details },
@@ -203,14 +210,28 @@ describe('a plan', () => {
     expect((await readPlan(number)).state).toBe('failure');
   });
 
-  it('waits while others run, and is refused when too many wait', async () => {
-    const { plans } = startProcess();
-    for (let count = 0; count < 104; count += 1) await run(plans);
-    expect(threads.started).toHaveLength(4);
-    await expect(run(plans)).rejects.toMatchObject({ kind: 'puppetlabs.orchestrator/too-many-plans', status: 503 });
-    threads.started[1]?.listener.end({ status: 'success', result: 'x' });
-    await expect.poll(async () => (await readPlan(2)).state).toBe('success');
-    expect(threads.started).toHaveLength(5);
+  it('waits while others run, and is refused when too many wait, and leaves places for other users', async () => {
+    const { plans, engine } = startProcess();
+    const others = ['bob', 'carol', 'dave'].map((login) => ({ ...OWNER, login }));
+    for (const { login } of others) api.access.change(login, ADMIN_GRANTS);
+    for (let count = 0; count < 52; count += 1) await run(plans, { of: OWNER.login });
+    await expect.poll(() => threads.started.length).toBe(3);
+    const refusal = (message: string) => ({ kind: 'puppetlabs.orchestrator/too-many-plans', status: 503, message });
+    const ofOwn = 'The plan demo cannot be run now: too many of your plans run or wait';
+    await expect(run(plans)).rejects.toMatchObject(refusal(ofOwn));
+    for (let count = 0; count < 52; count += 1) {
+      const other = others[count % 2];
+      await run(plans, { of: other?.login }, other);
+    }
+    await expect.poll(() => threads.started.length).toBe(4);
+    const ofAll = 'The plan demo cannot be run now: too many plans run or wait';
+    await expect(run(plans, {}, others[2])).rejects.toMatchObject(refusal(ofAll));
+    // The next places go to users in turn, and a plan that was stopped while it waited takes none.
+    engine.drop(54);
+    for (const index of [1, 2, 3]) threads.started[index]?.listener.end({ status: 'success', result: 'x' });
+    await expect.poll(() => threads.started.length).toBe(7);
+    const next = threads.started.slice(4).map(({ params }) => params.of);
+    expect(new Set(next)).toEqual(new Set(['bob', 'carol', OWNER.login]));
   });
 
   it('ends when its time is over', async () => {
