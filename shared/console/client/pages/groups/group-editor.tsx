@@ -3,7 +3,7 @@ import { callApi } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
 import { checkClasses, useClassFaults } from '../../data/class-check.ts';
 import { readClasses } from '../../data/class-values.ts';
-import { draftOf, type GroupDraft, listGroupChanges, readGroupDraft } from '../../data/group-draft.ts';
+import { draftOf, type GroupDraft, listGroupChanges, readGroupDraft, writeGroupEdit } from '../../data/group-draft.ts';
 import { type GroupSummary, TOP_GROUP } from '../../data/group-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -154,7 +154,8 @@ async function saveGroup(base: GroupSummary | null, body: Readonly<Record<string
   // Creating answers with the address of the group, which the browser follows.
   if (base === null) return (await callApi(BASE, { method: 'POST', body })).data as GroupSummary;
   const serial = base.serial_number === undefined ? {} : { serial_number: base.serial_number };
-  return (await callApi(`${BASE}/${base.id}`, { method: 'POST', body: { ...body, ...serial } })).data as GroupSummary;
+  const edit = { ...writeGroupEdit(base, body), ...serial };
+  return (await callApi(`${BASE}/${base.id}`, { method: 'POST', body: edit })).data as GroupSummary;
 }
 
 interface ConflictProps {
