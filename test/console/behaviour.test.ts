@@ -541,6 +541,27 @@ describe.skipIf(!hasBrowser())('the console', () => {
     ]);
   });
 
+  it('names the command that does the same, with what is filled in', async () => {
+    const page = await open('/jobs/new?command=deploy', 'Run Puppet');
+    const shown = page.getByText('The same on the command line');
+    expect(await shown.count()).toBe(0);
+    await page.getByLabel('Certnames').fill('web01.example.com');
+    await page.getByLabel('Description').fill("Bob's run");
+    await shown.click();
+    const command = page.getByRole('group', { name: 'Command', exact: true });
+    const [job, environment] = ['understudy job run --nodes web01.example.com', '--environment production'];
+    expect(await command.textContent()).toBe(`${job} ${environment} --description 'Bob'\\''s run'`);
+    await page.goto(`${server.origin}/console/code`);
+    await page.getByRole('button', { name: 'Promote the staged deploy of staging' }).click();
+    await page.getByRole('dialog').getByText('The same on the command line').click();
+    expect(await command.textContent()).toBe('understudy code stage promote staging');
+    await page.addScriptTag({ url: AXE_PATH });
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy the command' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('understudy code stage promote staging');
+  });
+
   it('runs a plan with typed parameters, and stops it', async () => {
     const page = await open('/jobs/new?command=plan', 'Run a plan');
     await page.getByLabel('Plan').selectOption('deploy::app');
