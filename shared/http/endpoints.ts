@@ -41,6 +41,7 @@ import { getStaticFileContent } from './routes/puppet/static-file-content.ts';
 import { getPlan, getPlans, getTask, getTasks } from './routes/puppet/tasks.ts';
 import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
 import { getServiceStatus, getServiceStatuses, statusSimpleEndpoints } from './routes/status/status-services.ts';
+import { getActivity } from './routes/understudy/activity.ts';
 import { administrationEndpoints, getQueue } from './routes/understudy/administration.ts';
 import { getCertificates } from './routes/understudy/certificates.ts';
 import { getChangeNodes, getChanges } from './routes/understudy/changes.ts';
@@ -121,6 +122,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   ...certificateSignEndpoints,
   getOverview,
   getOverviewHours,
+  getActivity,
   getNodes,
   getEvents,
   getQueue,

@@ -30,6 +30,7 @@ import { systemSecrets } from '../store/system-secrets.ts';
 import { cacheFor } from '../util/cache-for.ts';
 import { FairQueue } from '../util/fair-queue.ts';
 import { Semaphore } from '../util/semaphore.ts';
+import { readActivity } from './activity.ts';
 import { createApp } from './app.ts';
 import type { Audience } from './audience.ts';
 import { createOperatorApi } from './console/operator-api.ts';
@@ -210,6 +211,10 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   });
   const services: HttpServices = {
     fleet,
+    activity: cacheFor(FIGURES_MS, stores.clock, () => {
+      const authority = () => (certificates.upstream === undefined ? certificates.authority() : null);
+      return readActivity({ stores, readDepth: depth, authority });
+    }),
     search: new NodeSearch(options.queries ?? null, stores.clock),
     rows: options.queries ?? null,
     facts: new FactQueries(options.queries ?? null, stores.clock),

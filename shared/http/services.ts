@@ -18,6 +18,7 @@ import type { Stores } from '../store/ports/stores.ts';
 import type { FairQueue } from '../util/fair-queue.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
+import type { ShownActivity } from './activity.ts';
 import type { Audience } from './audience.ts';
 import type { FactQueries } from './fact-queries.ts';
 import type { FileServer } from './files/file-server.ts';
@@ -66,6 +67,8 @@ export interface HttpServices extends Stores {
   readonly health: Health;
   /** The state of all nodes together, kept while somebody watches. */
   readonly fleet: FleetOverview;
+  /** Work under way; read at most once in five seconds. */
+  readonly activity: () => Promise<ShownActivity>;
   /** Finds nodes by queries of the inventory. */
   readonly search: NodeSearch;
   /** Answers about facts over all nodes. */
@@ -214,6 +217,7 @@ export type StatusServices = Pick<
 /** The dependencies of the routes in `routes/understudy`. */
 export type FleetServices = Pick<
   HttpServices,
+  | 'activity'
   | 'authority'
   | 'blobs'
   | 'clock'

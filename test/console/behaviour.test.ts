@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiSchema } from '../../shared/api/described-answers.ts';
 import {
   findAxeViolations,
   hasBrowser,
@@ -19,7 +20,7 @@ import {
 } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
 import { GROUPS } from '../helpers/console/operation-fixtures.ts';
-import { OVERVIEW, SESSION } from '../helpers/console/overview-fixtures.ts';
+import { ACTIVITY, OVERVIEW, SESSION } from '../helpers/console/overview-fixtures.ts';
 
 /** The node of the fixtures with other members. */
 function changeNode(members: object): (request: FakeRequest, ...parts: readonly string[]) => FakeAnswer {
@@ -151,37 +152,79 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByText('1,400 invalidated, 7 of 16 parts done').waitFor();
   });
 
-  it.each([
-    [
-      'a held deploy',
-      [{ state: 'held', reason: 'web1 is worse' }],
-      'A deploy of e0 is held and waits for somebody: web1 is worse.',
-    ],
-    ['a deploy on trial', [{ state: 'trial', reason: null }], 'A deploy of e0 is on trial for 2 canaries, since'],
-    ['a server without code', [], 'No code is deployed, so agents get an error and change nothing.'],
-    [
-      'several, those that wait for somebody first',
-      [...Array(3).fill({ state: 'trial', reason: null }), { state: 'held', reason: 'web1 is worse' }],
-      'A deploy of e3 is held and waits for somebody: web1 is worse.',
-    ],
-  ])('shows %s on every page', async (_, stages, text) => {
-    const environments = stages.map((stage, index) => ({
-      ...{ name: `e${index}`, codeId: 'a'.repeat(64), deployedAt: 1, user: 'jane', isSettled: true },
-      ...{ language: 'openvox-8', invalidating: null, rolledBack: null, stageCanaries: 'off' },
-      stage: { codeId: 'b'.repeat(64), begunAt: 1, user: 'jane', canaries: 2, isOfPolicy: true, ...stage },
-    }));
-    server.override({ 'GET /understudy/v1/environments': () => ({ body: { environments } }) });
+  it('shows on every page what needs somebody, and what is under way', async () => {
+    const stage = { codeId: 'b'.repeat(64), canaries: 2, since: Date.now(), until: Date.now() + 600_000 };
+    const lane = { environment: 'staging', job: '61', since: Date.now(), reason: 'db01: 2 resources failed' };
+    const work: ApiSchema<'Activity'> = {
+      ...{ at: Date.now(), hasCode: true, fanOuts: [], codeWork: ['backup'] },
+      stages: [
+        { ...stage, environment: 'e0', state: 'trial', reason: null },
+        { ...stage, environment: 'e1', state: 'held', reason: 'web1 is worse' },
+      ],
+      notified: [{ ...lane, state: 'paused' }],
+      jobs: { count: 1, newest: [{ kind: 'job', name: '58', work: 'deploy', nodes: 96 }] },
+      oldQueues: [{ queue: 'express', visible: 4031, oldestAgeMs: 1_500_000 }],
+      expires: { name: 'CN=Puppet CA', at: Date.now() + 12.5 * 86_400_000 },
+    };
+    server.override({ 'GET /understudy/v1/activity': () => ({ body: work }) });
     for (const [address, title] of [
       ['/', 'Overview'],
-      ['/nodes', 'Nodes'],
       ['/certificates', 'Certificates'],
       ['/nowhere', 'Not found'],
     ] as const) {
       const page = await open(address, title);
-      const banner = page.getByRole('complementary', { name: 'State of the code' });
-      await banner.getByText(text).waitFor();
-      if (stages.length > 3) await banner.getByText('2 more staged deploys').waitFor();
+      const banner = page.getByRole('complementary', { name: 'State of the fleet' });
+      await banner.getByText('A deploy of e1 is held and waits for somebody: web1 is worse.').waitFor();
+      await banner.getByText('Runs of changed catalogs in staging are paused: db01: 2 resources failed.').waitFor();
+      await banner
+        .getByText("The CA's certificate CN=Puppet CA, on which all others depend, ends in 12 days")
+        .waitFor();
+      expect(await banner.getByRole('listitem').count()).toBe(3);
+      // It covers nothing: the page begins below it.
+      const [above, below] = [await banner.boundingBox(), await page.getByRole('main').boundingBox()];
+      expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? Number.NaN) + (above?.height ?? 0));
+      await banner.getByRole('button', { name: '4 more' }).click();
+      await banner.getByText('The oldest of 4,031 jobs in the queue express waits for 25 minutes.').waitFor();
+      await banner.getByText('e0 is on trial for 2 canaries, none worse so far').waitFor();
+      await banner.getByText('A backup is being written.').waitFor();
+      await banner.getByRole('link', { name: 'Job 58' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Job 58' }).waitFor();
     }
+  });
+
+  it('hides a dismissed notice until it comes again, and none that needs somebody', async () => {
+    let work: ApiSchema<'Activity'> = {
+      ...ACTIVITY,
+      hasCode: false,
+      stages: [],
+      fanOuts: [],
+      jobs: null,
+      notified: [],
+    };
+    server.override({ 'GET /understudy/v1/activity': () => ({ body: work }) });
+    const page = await open('/nodes', 'Nodes');
+    const banner = page.getByRole('complementary', { name: 'State of the fleet' });
+    await banner.getByText('No code is deployed, so agents get an error and change nothing.').waitFor();
+    await banner.getByRole('button', { name: 'Dismiss: Code that nothing needs' }).click();
+    const pruning = banner.getByText('is being deleted');
+    await pruning.waitFor({ state: 'detached' });
+    await page.reload();
+    await banner.getByText('No code is deployed').waitFor();
+    expect(await pruning.count()).toBe(0);
+    expect(await banner.getByRole('button').count()).toBe(0);
+    work = { ...work, codeWork: ['backup'] };
+    server.send('deploy', {});
+    await banner.getByText('A backup is being written.').waitFor();
+    work = { ...work, codeWork: ['pruning'] };
+    server.send('deploy', {});
+    await pruning.waitFor();
+  });
+
+  it('shows a page whose banner does not come', async () => {
+    server.override({ 'GET /understudy/v1/activity': () => 'never' });
+    const page = await open('/certificates', 'Certificates');
+    await page.getByText('old07.example.com').first().waitFor();
+    expect(await page.getByRole('complementary', { name: 'State of the fleet' }).count()).toBe(0);
   });
 
   it('counts no requests for certificates before it knows them', async () => {
@@ -496,6 +539,27 @@ describe.skipIf(!hasBrowser())('the console', () => {
       ],
       ['/orchestrator/v1/command/stop', { job: '58', force: false }],
     ]);
+  });
+
+  it('names the command that does the same, with what is filled in', async () => {
+    const page = await open('/jobs/new?command=deploy', 'Run Puppet');
+    const shown = page.getByText('The same on the command line');
+    expect(await shown.count()).toBe(0);
+    await page.getByLabel('Certnames').fill('web01.example.com');
+    await page.getByLabel('Description').fill("Bob's run");
+    await shown.click();
+    const command = page.getByRole('group', { name: 'Command', exact: true });
+    const [job, environment] = ['understudy job run --nodes web01.example.com', '--environment production'];
+    expect(await command.textContent()).toBe(`${job} ${environment} --description 'Bob'\\''s run'`);
+    await page.goto(`${server.origin}/console/code`);
+    await page.getByRole('button', { name: 'Promote the staged deploy of staging' }).click();
+    await page.getByRole('dialog').getByText('The same on the command line').click();
+    expect(await command.textContent()).toBe('understudy code stage promote staging');
+    await page.addScriptTag({ url: AXE_PATH });
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy the command' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('understudy code stage promote staging');
   });
 
   it('runs a plan with typed parameters, and stops it', async () => {

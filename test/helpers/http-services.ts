@@ -14,6 +14,7 @@ import { RunFailureNotes } from '../../shared/fleet/failures/note-failures.ts';
 import { openFleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
 import { snapshotBlob } from '../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { codeIdOf, printManifest } from '../../shared/fleet/snapshots/snapshot-manifest.ts';
+import { readActivity } from '../../shared/http/activity.ts';
 import { createApp } from '../../shared/http/app.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FactQueries } from '../../shared/http/fact-queries.ts';
@@ -94,6 +95,12 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
       },
       { changes: null, readDepth: depth, readAnswers: async () => ({ hit: 7, miss: 1 }), reportFailure: () => {} },
     ),
+    activity: () =>
+      readActivity({
+        stores: { documents, environments, jobs, ...others, clock },
+        readDepth: depth,
+        authority: () => authority,
+      }),
     search: new NodeSearch(null, clock),
     rows: null,
     facts: new FactQueries(null, clock),

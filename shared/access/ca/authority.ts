@@ -327,11 +327,16 @@ export class CertificateAuthority {
     return replaced;
   }
 
+  /** Expiry of the CA's certificates, by name. */
+  listCertificateEnds(): readonly Ending[] {
+    return certificatesInPem(this.certificatePem).map((one) => ({ name: one.subject, at: one.notAfter }));
+  }
+
   /** Expiry of the CA's certificates and revocation lists, by name. */
   async listExpirations(): Promise<{ readonly certificates: readonly Ending[]; readonly lists: readonly Ending[] }> {
     const { pem } = await this.revocationLists();
     return {
-      certificates: certificatesInPem(this.certificatePem).map((one) => ({ name: one.subject, at: one.notAfter })),
+      certificates: this.listCertificateEnds(),
       lists: crlsInPem(pem).flatMap(({ issuer, nextUpdate }) =>
         nextUpdate === undefined ? [] : [{ name: issuer, at: nextUpdate }],
       ),

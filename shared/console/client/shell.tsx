@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { subscribeToEvents, watchLiveness } from './data/live-events.ts';
 import { type ConsoleSession, isPermitted, logOut } from './data/session.ts';
 import { useAction } from './data/use-action.ts';
+import { useAnswer } from './data/use-answer.ts';
+import { AfterAnswer, useSettled } from './parts/after-answer.tsx';
 import { FleetBanner } from './parts/fleet-banner.tsx';
 import { GlobalSearch } from './parts/global-search.tsx';
 import { printZone, useNow } from './parts/time.tsx';
@@ -58,11 +60,18 @@ const MENU: readonly (readonly [string, readonly MenuEntry[]])[] = [
   ],
 ];
 
+/** Time between reads of what is under way: queues and the CA have no events. */
+const ACTIVITY_MS = 60_000;
+/** Longest time for which it keeps back the page below it. */
+const BANNER_MS = 1_000;
+
 /** The frame of all pages: skip link, menu, who is logged in, and the page. */
 export function Shell({ session, onEnd, children }: ShellProps) {
   const { path } = usePageLocation();
   const { isOpen, setOpen, button, handlers } = usePopover();
   const content = useKeptFocus();
+  const activity = useAnswer('/understudy/v1/activity', { events: ['deploy', 'job'], every: ACTIVITY_MS });
+  const isSettled = useSettled([activity], BANNER_MS);
   const section = path.split('/')[1] ?? '';
   // A menu that covers the page closes when the page changes.
   useEffect(() => setOpen(false), [path, setOpen]);
@@ -99,11 +108,13 @@ export function Shell({ session, onEnd, children }: ShellProps) {
           <MenuSection key={title} title={title} entries={entries} section={section} session={session} />
         ))}
       </nav>
+      {activity.data !== null && <FleetBanner activity={activity.data} />}
       <main ref={content} id="content" tabIndex={-1} class="content">
-        {children}
-        <TimeZone />
+        <AfterAnswer isSettled={isSettled}>
+          {children}
+          <TimeZone />
+        </AfterAnswer>
       </main>
-      <FleetBanner />
     </div>
   );
 }

@@ -37,17 +37,25 @@ const RELEASE_PAUSE_MS = 100;
 
 export type LockPorts = Pick<Stores, 'documents' | 'clock' | 'processes'>;
 
+/** Work that relies on stored code, or deletes it. */
+type CodeWork = 'deploy' | 'backup' | 'pruning';
+
 /**
  * Runs `work` once no pruning is in progress. `work` may rely on existing content while `isHeld` is
- * true. Throws StoreUnavailable when the pruning does not end in time.
+ * true. `kind` is what others see of it. Throws StoreUnavailable when the pruning does not end in
+ * time.
  */
-export async function withUploadLock<T>(ports: LockPorts, work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
+export async function withUploadLock<T>(
+  ports: LockPorts,
+  work: (isHeld: () => boolean) => Promise<T>,
+  kind: Exclude<CodeWork, 'pruning'> = 'deploy',
+): Promise<T> {
   const { documents, clock, processes } = ports;
   const key = UPLOAD_PREFIX + [clock.now(), clock.random(), clock.random()].map(shortText).join('-');
   let until = 0;
   const renew = async () => {
     const next = clock.now() + UPLOAD_LEASE_MS;
-    await documents.put(COLLECTION, key, { until: next, holder: processes?.self ?? null });
+    await documents.put(COLLECTION, key, { until: next, holder: processes?.self ?? null, kind });
     until = next;
   };
   await renew();
@@ -79,6 +87,18 @@ export async function withPruneLock<T>(
     await stop();
     await insist(clock, () => documents.replace(COLLECTION, PRUNING, lease.document, { until: 0 }));
   }
+}
+
+/** The kinds of work that are under way, each once. */
+export async function readCodeWork(ports: LockPorts): Promise<ReadonlySet<CodeWork>> {
+  const found = await ports.documents.list(COLLECTION, '', MOST_UPLOADS);
+  return new Set(
+    found.flatMap(({ key, document }): readonly CodeWork[] => {
+      const isLease = key === PRUNING || key.startsWith(UPLOAD_PREFIX);
+      if (!isLease || !(remainingMs(document, ports) > 0)) return [];
+      return [key === PRUNING ? 'pruning' : document.kind === 'backup' ? 'backup' : 'deploy'];
+    }),
+  );
 }
 
 /**
@@ -167,7 +187,10 @@ async function waitForPruning(ports: LockPorts): Promise<void> {
 }
 
 /** Remaining milliseconds of a lease; 0 when its holder is known to have ended. */
-function remainingMs(document: StoredDocument | null, { clock, processes }: LockPorts): number {
+function remainingMs(
+  document: StoredDocument | null,
+  { clock, processes }: Pick<LockPorts, 'clock' | 'processes'>,
+): number {
   if (!document) return 0;
   const { until, holder } = document;
   if (typeof holder === 'string' && processes?.hasEnded(holder)) return 0;

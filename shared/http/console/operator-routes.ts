@@ -6,6 +6,7 @@ import { deleteCertificateRequest } from '../routes/ca/certificates.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
 import { getStage, postStage, postStageAbortion, postStagePromotion } from '../routes/code/code-stages.ts';
 import { postDeployPreview } from '../routes/code/deploy-preview.ts';
+import { getActivity } from '../routes/understudy/activity.ts';
 import { getBackups, getQueue } from '../routes/understudy/administration.ts';
 import { getCertificates } from '../routes/understudy/certificates.ts';
 import { getChangeNodes, getChanges } from '../routes/understudy/changes.ts';
@@ -81,7 +82,7 @@ function byMethod(reading: Permission, changing: Permission) {
 /** Endpoints for users, with the permission that each needs. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getOverview, getOverviewHours, getNodes, getEvents, getNode, getReports]),
-  ...routes(VIEW, [getNodeHistory, getNodeRuns, getQueue, getSearch]),
+  ...routes(VIEW, [getNodeHistory, getNodeRuns, getQueue, getSearch, getActivity]),
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),
   ...routes(redriveOf, [postRedrive]),

@@ -1,3 +1,4 @@
+import type { ApiSchema } from '../../../shared/api/described-answers.ts';
 import { TWO_SERVERS } from '../two-servers.ts';
 import type { FakeRoutes } from './fake-console.ts';
 
@@ -88,7 +89,6 @@ const WORK = (hours: number) => ({
   deploys: DEPLOYS.filter(({ at }) => at > ago(hours * HOUR)),
 });
 
-/** The session, and the overview of a fleet of 4,218 nodes. */
 /** Results of each kind. */
 const FOUND = {
   kinds: [
@@ -104,7 +104,27 @@ const FOUND = {
   failed: [],
 };
 
+/** A trial, a job and its like; nothing that needs somebody. */
+export const ACTIVITY: ApiSchema<'Activity'> = {
+  at: NOW,
+  hasCode: true,
+  stages: [
+    {
+      ...{ environment: 'staging', codeId: 'b'.repeat(64), state: 'trial', reason: null },
+      ...{ canaries: 5, since: ago(9 * MINUTE), until: NOW + 51 * MINUTE },
+    },
+  ],
+  fanOuts: [{ environment: 'production', nodes: 1400 }],
+  notified: [{ environment: 'production', job: '57', state: 'canaries', since: ago(2 * MINUTE), reason: null }],
+  jobs: { count: 3, newest: [{ kind: 'job', name: '58', work: 'deploy', nodes: 96 }] },
+  codeWork: ['pruning'],
+  oldQueues: [],
+  expires: null,
+};
+
+/** The session, and the overview of a fleet of 4,218 nodes. */
 export const OVERVIEW_ROUTES: FakeRoutes = {
+  'GET /understudy/v1/activity': ok(ACTIVITY),
   'GET /understudy/v1/search': ({ query }) =>
     query.get('text')?.startsWith('we') ? { body: FOUND } : { body: { kinds: [], failed: ['facts'] } },
   'GET /console/session': ok(SESSION),

@@ -304,6 +304,7 @@ describe('real answers are as described', () => {
     ['listChanges', 400, { query: '?kind=odd' }],
     ['listChangeNodes', 200, { samples: { id: CHANGE } }],
     ['listChangeNodes', 404, { samples: { id: 'none' } }],
+    ['getActivity', 200],
     ['listFailures', 200],
     ['listFailures', 200, { query: `?kind=run&state=open&certname=${NODE}&environment=production&limit=1` }],
     ['listFailures', 400, { query: '?state=odd' }],

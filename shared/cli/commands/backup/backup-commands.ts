@@ -65,7 +65,7 @@ async function backUp(file: string, options: BackupOptions, variables: AwsNames,
   await withStores({ data: directory }, variables, async (stores) => {
     // Pruning deletes what the copied database may still name.
     const back = () => backUpDirectory(directory, file, stores.clock.now(), options.withoutKey !== true);
-    const { blobs, hasKeyFile } = await withUploadLock(stores, back);
+    const { blobs, hasKeyFile } = await withUploadLock(stores, back, 'backup');
     await noteBackup(stores.documents, { at: stores.clock.now(), file: resolve(file), blobs });
     const secret = hasKeyFile ? ' It has the file that opens the key of the CA: keep it as safe as that.' : '';
     await print(`Wrote the database and ${blobs} blobs to ${file}.${secret}\n`);

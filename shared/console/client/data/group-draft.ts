@@ -95,3 +95,30 @@ export function listGroupChanges(before: GroupSummary, after: GroupSummary): rea
   ];
   return parts.flatMap(([name, read]) => (JSON.stringify(read(before)) === JSON.stringify(read(after)) ? [] : [name]));
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The body of an edit: the server merges it into the stored group, so what the draft left out is
+ * null in it.
+ */
+export function writeGroupEdit(before: GroupSummary, body: Members): Members {
+  return {
+    ...body,
+    classes: removeClasses(before.classes, body.classes as Readonly<Record<string, Members>>),
+    config_data: removeClasses(before.config_data ?? {}, body.config_data as Readonly<Record<string, Members>>),
+    variables: removeMembers(before.variables, body.variables as Members),
+  };
+}
+
+function removeClasses(before: Readonly<Record<string, Members>>, after: Readonly<Record<string, Members>>): Members {
+  const kept = Object.entries(after).map(
+    ([name, values]) => [name, removeMembers(before[name] ?? {}, values)] as const,
+  );
+  return removeMembers(before, Object.fromEntries(kept));
+}
+
+function removeMembers(before: Members, after: Members): Members {
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  return { ...after, ...Object.fromEntries(removed.map((name) => [name, null])) };
+}

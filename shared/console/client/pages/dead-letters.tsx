@@ -1,5 +1,6 @@
 import type { ApiSchema } from '../../../api/described-answers.ts';
 import { callApi } from '../data/api-client.ts';
+import { redriveCommand } from '../data/cli-commands.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
@@ -123,6 +124,7 @@ function RedriveLetter({ letter, onDone }: RedriveLetterProps) {
       spoken={`Redrive the ${content} of ${certname ?? id}`}
       question={`Try the ${content} again?`}
       done="It is tried again from now on."
+      command={redriveCommand(queue, id)}
       perform={async () => {
         await redrive(queue, { id });
         onDone();
@@ -145,6 +147,7 @@ function RedriveAll({ queues, onDone }: RedriveAllProps) {
       label="Redrive all"
       question="Try all of them again?"
       done="They are tried again from now on."
+      command={redriveCommand(null, null)}
       perform={async () => {
         for (const queue of queues) await redrive(queue, {});
         onDone();

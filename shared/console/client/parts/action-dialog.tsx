@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { CommandWords } from '../data/cli-commands.ts';
 import type { Action } from '../data/use-action.ts';
+import { CommandLine } from './command-line.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface ActionDialogProps {
@@ -12,13 +14,17 @@ interface ActionDialogProps {
   readonly tone?: 'danger' | 'primary';
   /** Whether input that the action needs is still missing; the button is disabled then. */
   readonly isIncomplete?: boolean;
+  /** The command that does the same; null for none. */
+  readonly command?: CommandWords | null;
+  /** The place to run the command; on the server by default. */
+  readonly commandPlace?: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A dialog that starts `action` and shows why it failed. On success, `action` itself closes it. */
 export function ActionDialog({ title, action, label, onClose, children, ...more }: ActionDialogProps) {
-  const { cancel = 'Cancel', tone = 'primary', isIncomplete = false } = more;
+  const { cancel = 'Cancel', tone = 'primary', isIncomplete = false, command = null, commandPlace } = more;
   return (
     <Dialog
       title={title}
@@ -46,6 +52,7 @@ export function ActionDialog({ title, action, label, onClose, children, ...more 
         </p>
       )}
       {children}
+      <CommandLine words={command} {...(commandPlace === undefined ? {} : { place: commandPlace })} />
     </Dialog>
   );
 }

@@ -7,13 +7,16 @@ import type { AnswerState } from '../data/use-answer.ts';
  */
 const MOST_MS = 3_000;
 
-/** Whether all these answers came or failed, or three seconds have passed. Once true, it stays. */
-export function useSettled(answers: readonly AnswerState<unknown>[]): boolean {
+/**
+ * Whether all these answers came or failed, or `mostMs` have passed, three seconds by default. Once
+ * true, it stays.
+ */
+export function useSettled(answers: readonly AnswerState<unknown>[], mostMs = MOST_MS): boolean {
   const [isSettled, setSettled] = useState(answers.every(({ data }) => data !== null));
   useEffect(() => {
-    const timer = window.setTimeout(() => setSettled(true), MOST_MS);
+    const timer = window.setTimeout(() => setSettled(true), mostMs);
     return () => window.clearTimeout(timer);
-  }, []);
+  }, [mostMs]);
   if (!isSettled && answers.every(({ data, fault }) => data !== null || fault !== null)) setSettled(true);
   return isSettled;
 }

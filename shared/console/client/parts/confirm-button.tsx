@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { CommandWords } from '../data/cli-commands.ts';
 import { useAction } from '../data/use-action.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { announce } from './toasts.tsx';
@@ -16,6 +17,10 @@ interface ConfirmButtonProps {
   readonly done: string;
   readonly tone?: 'danger' | 'primary' | 'plain';
   readonly isSmall?: boolean;
+  /** The command that does the same; null for none. */
+  readonly command?: CommandWords | null;
+  /** The place to run the command; on the server by default. */
+  readonly commandPlace?: string;
 }
 
 /** A button that asks before it does something, and says what came of it. */
@@ -46,6 +51,8 @@ export function ConfirmButton({ label, question, children, perform, done, ...loo
           action={action}
           label={label}
           tone={look.tone === 'danger' ? 'danger' : 'primary'}
+          command={look.command ?? null}
+          {...(look.commandPlace === undefined ? {} : { commandPlace: look.commandPlace })}
           onClose={() => setOpen(false)}
         >
           <div>{children}</div>

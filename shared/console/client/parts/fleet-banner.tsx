@@ -1,67 +1,74 @@
-import type { EnvironmentRow } from '../data/code-shapes.ts';
-import { printCanaryCount } from '../data/deploy-words.ts';
-import { useAnswer } from '../data/use-answer.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiSchema } from '../../../api/described-answers.ts';
+import { keepDismissed, readDismissed } from '../data/dismissed-notices.ts';
+import { type FleetNotice, listNotices } from '../data/fleet-notices.ts';
 import { Link } from '../routing/link.tsx';
 import { RelativeTime } from './time.tsx';
 
-const EVERY_MS = 60_000;
-/** A bound of staged deploys; the page Code shows all. */
-const MOST_SHOWN = 2;
+/** Lines before those that a button shows. */
+const MOST_SHOWN = 3;
+
+interface FleetBannerProps {
+  readonly activity: ApiSchema<'Activity'>;
+}
 
 /**
- * Shows on every page that a server has no code, and which deploys are staged. It lies at
- * the end of the window, so that nothing moves when it comes.
+ * Shows above every page, a line each, what needs somebody and what is under way. What needs nobody
+ * can be dismissed; it is shown again when it comes again.
  */
-export function FleetBanner() {
-  const { data } = useAnswer('/understudy/v1/environments', { events: ['deploy'], every: EVERY_MS });
-  if (data === null) return null;
-  const staged = data.environments
-    .filter(({ stage }) => stage !== null && stage.state !== 'ending')
-    .sort((a, b) => Number(b.stage?.state === 'held') - Number(a.stage?.state === 'held'));
-  if (data.environments.length > 0 && staged.length === 0) return null;
-  const more = staged.length - MOST_SHOWN;
+export function FleetBanner({ activity }: FleetBannerProps) {
+  const [dismissed, setDismissed] = useState(readDismissed);
+  const [isWhole, setWhole] = useState(false);
+  const notices = listNotices(activity);
+  // A dismissed notice that ended is shown when it begins again.
+  const present = dismissed.filter((id) => notices.some((notice) => notice.id === id));
+  const hasEnded = present.length < dismissed.length;
+  useEffect(() => {
+    if (hasEnded) setDismissed(present);
+    else keepDismissed(dismissed);
+  });
+  const open = notices.filter(({ id, tone }) => tone === 'bad' || !dismissed.includes(id));
+  if (open.length === 0) return null;
+  const shown = isWhole ? open : open.slice(0, MOST_SHOWN);
   return (
-    <aside class="fleet-banner" aria-label="State of the code">
-      {data.environments.length === 0 && (
-        <p class="notice notice-bad">
-          <span>
-            No code is deployed, so agents get an error and change nothing. <code>understudy code deploy</code> deploys
-            some.
-          </span>
-        </p>
-      )}
-      {staged
-        .slice(0, MOST_SHOWN)
-        .map(({ name, stage }) => stage && <StageNotice key={name} name={name} stage={stage} />)}
-      {more > 0 && (
-        <p class="notice notice-wait">
-          <Link to="/code">{more === 1 ? '1 more staged deploy' : `${more} more staged deploys`}</Link>
-        </p>
+    <aside class="fleet-banner" aria-label="State of the fleet">
+      <ul>
+        {shown.map((notice) => (
+          <NoticeLine key={notice.id} notice={notice} onDismiss={() => setDismissed([...present, notice.id])} />
+        ))}
+      </ul>
+      {open.length > MOST_SHOWN && (
+        <button type="button" class="button button-small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Fewer' : `${open.length - MOST_SHOWN} more`}
+        </button>
       )}
     </aside>
   );
 }
 
-interface StageNoticeProps {
-  readonly name: string;
-  readonly stage: NonNullable<EnvironmentRow['stage']>;
+interface NoticeLineProps {
+  readonly notice: FleetNotice;
+  readonly onDismiss: () => void;
 }
 
-function StageNotice({ name, stage: { state, reason, canaries, begunAt } }: StageNoticeProps) {
-  const isHeld = state === 'held';
+function NoticeLine({ notice: { tone, text, at, link }, onDismiss }: NoticeLineProps) {
   return (
-    <p class={isHeld ? 'notice notice-bad' : 'notice notice-wait'}>
-      <span>
-        {isHeld ? (
-          `A deploy of ${name} is held and waits for somebody: ${reason}.`
-        ) : (
+    <li class={`fleet-notice fleet-notice-${tone}`}>
+      <span class="fleet-notice-text" title={text}>
+        {text}
+        {at !== undefined && (
           <>
-            {`A deploy of ${name} is on trial for ${printCanaryCount(canaries)}, since `}
-            <RelativeTime at={begunAt} />.
+            {' '}
+            <RelativeTime at={at} />
           </>
         )}
       </span>
-      <Link to="/code">{isHeld ? 'Promote or abort it' : 'See its canaries'}</Link>
-    </p>
+      {link !== null && <Link to={link[0]}>{link[1]}</Link>}
+      {tone !== 'bad' && (
+        <button type="button" class="dismiss-button" aria-label={`Dismiss: ${text}`} onClick={onDismiss}>
+          ×
+        </button>
+      )}
+    </li>
   );
 }

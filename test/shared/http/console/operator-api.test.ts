@@ -84,6 +84,7 @@ const VIEWED = new Set([
   'GET /understudy/v1/nodes/staging/runs',
   'GET /understudy/v1/reports',
   'GET /understudy/v1/queue',
+  'GET /understudy/v1/activity',
   'GET /understudy/v1/environments',
   'GET /understudy/v1/deploys',
   'GET /understudy/v1/changes',

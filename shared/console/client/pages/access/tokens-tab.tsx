@@ -1,11 +1,13 @@
 import { useContext, useState } from 'preact/hooks';
 import type { TokenRow } from '../../data/access-shapes.ts';
 import { callApi } from '../../data/api-client.ts';
+import { createTokenCommand } from '../../data/cli-commands.ts';
 import { SessionContext } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
@@ -86,6 +88,7 @@ const LIFETIMES: readonly (readonly [string, string])[] = [
 ];
 
 function NewToken({ onDone }: { readonly onDone: () => void }) {
+  const login = useContext(SessionContext)?.user.login ?? '';
   const [label, setLabel] = useState('');
   const [lifetime, setLifetime] = useState('8h');
   const [token, setToken] = useState<string | null>(null);
@@ -112,6 +115,7 @@ function NewToken({ onDone }: { readonly onDone: () => void }) {
             Create
           </button>
         </div>
+        <CommandLine words={login === '' ? null : createTokenCommand(login, lifetime, label)} />
         {create.fault !== null && (
           <p class="field-fault" role="alert">
             {create.fault.message}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { RoleRow, UserRow } from '../../data/access-shapes.ts';
 import { callApi } from '../../data/api-client.ts';
+import { createUserCommand, userCommand } from '../../data/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -122,6 +123,7 @@ function UserActions({ user, roles, onDone }: UserActionsProps) {
           question={user.is_revoked ? `Reinstate ${user.login}?` : `Revoke ${user.login}?`}
           done={`${user.login} is ${user.is_revoked ? 'reinstated' : 'revoked'}.`}
           tone={user.is_revoked ? 'plain' : 'danger'}
+          command={userCommand(command, user.login)}
           perform={async () => {
             await callApi(`/rbac-api/v1/command/users/${command}`, { method: 'POST', body: { user_id: user.id } });
             onDone();
@@ -158,6 +160,7 @@ function UserDialog({ user, roles, onClose, onDone }: UserDialogProps) {
     onClose();
     onDone();
   });
+  const chosenNames = roles.filter(({ id }) => chosen.includes(id)).map(({ display_name }) => display_name);
   const isComplete = login !== '' && (user !== null || password !== '');
   return (
     <ActionDialog
@@ -165,6 +168,8 @@ function UserDialog({ user, roles, onClose, onDone }: UserDialogProps) {
       action={save}
       label="Save"
       isIncomplete={!isComplete}
+      command={user === null && login !== '' ? createUserCommand({ login, email, name, roles: chosenNames }) : null}
+      commandPlace="On the server; it asks for the password"
       onClose={onClose}
     >
       {user === null && <TextField label="Login" value={login} onChange={setLogin} isRequired />}

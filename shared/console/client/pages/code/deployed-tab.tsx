@@ -1,5 +1,6 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
+import { deployCommand, rollBackCommand } from '../../data/cli-commands.ts';
 import type { DeployOutcome, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
 import { hasStagedDeploys, predictDeploy } from '../../data/deploy-words.ts';
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
@@ -97,6 +98,8 @@ function EnvironmentActions({ row }: { readonly row: EnvironmentRow }) {
         spoken={`Deploy ${name}`}
         question={`Deploy ${name}?`}
         done={hasStagedDeploys(row) ? `The deploy of ${name} is staged.` : `${name} is deployed.`}
+        command={deployCommand(name)}
+        commandPlace="In the folder that has the code, on the server"
         perform={() => deployEnvironment(name)}
         isSmall
       >
@@ -196,6 +199,7 @@ export function RollBack({ deploy, inForce }: RollBackProps) {
         question={`Roll ${environment} back?`}
         done={`${environment} is rolled back.`}
         tone="danger"
+        command={rollBackCommand(environment, codeId)}
         perform={async () => {
           const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/rollback`;
           await callApi(address, { method: 'POST', body: { codeId }, lateMs: LONG_MS });

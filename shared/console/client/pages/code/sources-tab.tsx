@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
+import { addSourceCommand, sourceCommand } from '../../data/cli-commands.ts';
 import type { CodeSourceRow } from '../../data/code-shapes.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -137,6 +138,7 @@ function SourceActions({ source: { name, environments }, canSync, onDone }: Sour
           spoken={`Synchronise ${name}`}
           question={`Synchronise ${name}?`}
           done={`${name} is being fetched.`}
+          command={sourceCommand(name, 'sync')}
           perform={async () => {
             await callApi(`${path}/sync`, { method: 'POST', body: {} });
             onDone();
@@ -151,6 +153,7 @@ function SourceActions({ source: { name, environments }, canSync, onDone }: Sour
         spoken={`Remove ${name}`}
         question={`Remove the source ${name}?`}
         done={`The source ${name} is removed.`}
+        command={sourceCommand(name, 'remove')}
         tone="danger"
         perform={async () => {
           await callApi(path, { method: 'DELETE' });
@@ -183,6 +186,7 @@ function AddDialog({ onClose, onDone }: { readonly onClose: () => void; readonly
       action={add}
       label="Add"
       isIncomplete={name === '' || url === ''}
+      command={name === '' || url === '' ? null : addSourceCommand(name, url, prefix)}
       onClose={onClose}
     >
       <TextField label="Name" value={name} onChange={setName} hint="Small letters, digits, - and _" isRequired />

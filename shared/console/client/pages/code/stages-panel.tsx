@@ -1,4 +1,5 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
+import { endStageCommand } from '../../data/cli-commands.ts';
 import type { EnvironmentRow, StagedDeploy } from '../../data/code-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -81,6 +82,7 @@ function StageActions({ environment, codeId }: Pick<StagedDeploy, 'environment' 
         spoken={`Promote the staged deploy of ${environment}`}
         question={`Give all nodes of ${environment} the staged code?`}
         done={`${environment} has the staged code.`}
+        command={endStageCommand(environment, 'promote')}
         perform={() => end('promote')}
         isSmall
       >
@@ -93,6 +95,7 @@ function StageActions({ environment, codeId }: Pick<StagedDeploy, 'environment' 
         question={`Take the staged code of ${environment} back?`}
         done={`The staged code of ${environment} is taken back.`}
         tone="danger"
+        command={endStageCommand(environment, 'abort')}
         perform={() => end('abort')}
         isSmall
       >

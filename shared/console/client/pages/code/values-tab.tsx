@@ -1,4 +1,5 @@
 import { callApi } from '../../data/api-client.ts';
+import { rotateValueCommand } from '../../data/cli-commands.ts';
 import type { KeptValueList } from '../../data/code-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -92,6 +93,7 @@ function Rotate({
       question={`Rotate ${name}?`}
       done={`${name} is rotated.`}
       tone="danger"
+      command={rotateValueCommand(environment, name)}
       perform={async () => {
         const path = `/understudy/v1/environments/${encodeURIComponent(environment)}/values/rotate`;
         await callApi(path, { method: 'POST', body: { name } });

@@ -3,10 +3,12 @@ import { callApi } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
 import { checkClasses, useClassFaults } from '../../data/class-check.ts';
 import { readClasses } from '../../data/class-values.ts';
-import { draftOf, type GroupDraft, listGroupChanges, readGroupDraft } from '../../data/group-draft.ts';
+import { deleteGroupCommand, saveGroupCommand } from '../../data/cli-commands.ts';
+import { draftOf, type GroupDraft, listGroupChanges, readGroupDraft, writeGroupEdit } from '../../data/group-draft.ts';
 import { type GroupSummary, TOP_GROUP } from '../../data/group-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../parts/fields.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -146,6 +148,7 @@ export function GroupEditor({ group, groups, parent, onChanged }: GroupEditorPro
           </span>
         </div>
       )}
+      {mayEdit && Object.keys(read.faults).length === 0 && <CommandLine words={saveGroupCommand(base, read.body)} />}
     </form>
   );
 }
@@ -154,7 +157,8 @@ async function saveGroup(base: GroupSummary | null, body: Readonly<Record<string
   // Creating answers with the address of the group, which the browser follows.
   if (base === null) return (await callApi(BASE, { method: 'POST', body })).data as GroupSummary;
   const serial = base.serial_number === undefined ? {} : { serial_number: base.serial_number };
-  return (await callApi(`${BASE}/${base.id}`, { method: 'POST', body: { ...body, ...serial } })).data as GroupSummary;
+  const edit = { ...writeGroupEdit(base, body), ...serial };
+  return (await callApi(`${BASE}/${base.id}`, { method: 'POST', body: edit })).data as GroupSummary;
 }
 
 interface ConflictProps {
@@ -198,6 +202,7 @@ function GroupActions({ group, onChanged }: { readonly group: GroupSummary; read
           label="Delete"
           question={`Delete the group ${group.name}?`}
           done={`The group ${group.name} is deleted.`}
+          command={deleteGroupCommand(group.name)}
           tone="danger"
           perform={async () => {
             await callApi(`${BASE}/${group.id}`, { method: 'DELETE' });

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AnswerOptions } from '../../data/answer-options.ts';
 import { callApi } from '../../data/api-client.ts';
+import { stopJobCommand } from '../../data/cli-commands.ts';
 import {
   hasEnded,
   type JobEventList,
@@ -325,6 +326,7 @@ function StopJob({ job, onDone }: { readonly job: string; readonly onDone: () =>
           label="Stop it"
           cancel="Let it run"
           tone="danger"
+          command={stopJobCommand('job', job, isForced)}
           onClose={() => setOpen(false)}
         >
           <p>Nodes that have not started are skipped. Nodes that run may finish.</p>

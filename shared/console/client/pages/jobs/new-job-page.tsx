@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
+import { jobCommand } from '../../data/cli-commands.ts';
 import { findFormFault, type JobForm, readCommand, startJobForm, toCommand, toSchedule } from '../../data/job-draft.ts';
 import { type DeployPlan, jobIdIn, planJobIn, type ShownPlan, type ShownTask } from '../../data/job-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { describePlanFields, describeTaskFields, readTaskFields } from '../../data/task-fields.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
 import { announce } from '../../parts/toasts.tsx';
@@ -117,6 +119,10 @@ export function NewJobPage() {
             {fault ?? ''}
           </span>
         </div>
+        <CommandLine
+          words={fault === null ? jobCommand(form, read.params) : null}
+          place="With a token: understudy access login"
+        />
       </form>
       {plan !== null && <PlannedLevels plan={plan} />}
     </>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
+import { stopJobCommand } from '../../data/cli-commands.ts';
 import type { JobEventList, PlanJob } from '../../data/job-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
@@ -112,6 +113,7 @@ function StopPlan({ job, onDone }: { readonly job: string; readonly onDone: () =
       question={`Stop plan job ${job}?`}
       done={`Plan job ${job} was stopped.`}
       tone="danger"
+      command={stopJobCommand('plan', job)}
       perform={async () => {
         await callApi('/orchestrator/v1/command/stop_plan', { method: 'POST', body: { plan_job: job } });
         onDone();

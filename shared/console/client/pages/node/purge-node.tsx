@@ -1,4 +1,5 @@
 import { callApi } from '../../data/api-client.ts';
+import { purgeCommand } from '../../data/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { navigate } from '../../routing/location.ts';
@@ -12,6 +13,7 @@ export function PurgeNode({ certname }: { readonly certname: string }) {
       question={`Purge ${certname}?`}
       done={`${certname} is purged.`}
       tone="danger"
+      command={purgeCommand(certname)}
       perform={async () => {
         await callApi(`/understudy/v1/nodes/${encodeURIComponent(certname)}`, { method: 'DELETE' });
         navigate('/nodes');

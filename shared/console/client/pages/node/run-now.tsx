@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
+import { jobCommand } from '../../data/cli-commands.ts';
+import { startJobForm } from '../../data/job-draft.ts';
 import { jobIdIn } from '../../data/job-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -33,6 +35,8 @@ export function RunNow({ certname, environment }: RunNowProps) {
 function RunDialog({ certname, environment, onClose }: RunNowProps & { readonly onClose: () => void }) {
   const [isNoop, setNoop] = useState(false);
   const connection = useConnection(certname);
+  const form = { ...startJobForm(new URLSearchParams()), environment, nodes: certname, isNoop };
+  const command = jobCommand(form, {});
   const start = useAction(async () => {
     const body = { environment, noop: isNoop, scope: { nodes: [certname] } };
     const { data } = await callApi('/orchestrator/v1/command/deploy', { method: 'POST', body });
@@ -42,7 +46,7 @@ function RunDialog({ certname, environment, onClose }: RunNowProps & { readonly 
     if (id !== null) navigate(pathOf('jobs', id));
   });
   return (
-    <ActionDialog title={`Run Puppet on ${certname}`} action={start} label="Run" onClose={onClose}>
+    <ActionDialog title={`Run Puppet on ${certname}`} action={start} label="Run" command={command} onClose={onClose}>
       <p>The agent applies the catalog of the environment {environment}.</p>
       {connection?.connected === false && (
         <p class="notice notice-wait">

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { draftOf, listGroupChanges, readGroupDraft } from '../../../../../shared/console/client/data/group-draft.ts';
+import {
+  draftOf,
+  listGroupChanges,
+  readGroupDraft,
+  writeGroupEdit,
+} from '../../../../../shared/console/client/data/group-draft.ts';
 import type { GroupSummary } from '../../../../../shared/console/client/data/group-shapes.ts';
 
 const GROUP: GroupSummary = {
@@ -35,4 +40,25 @@ it('names each field that cannot be read', () => {
 it('lists what another one changed', () => {
   expect(listGroupChanges(GROUP, { ...GROUP, environment: 'dev', classes: {} })).toEqual(['environment', 'classes']);
   expect(listGroupChanges(GROUP, { ...GROUP })).toEqual([]);
+});
+
+it('removes by null what the draft left out, because the server merges edits', () => {
+  const before: GroupSummary = {
+    ...GROUP,
+    classes: { apache: { port: 80, docroot: '/srv' }, ntp: {} },
+    config_data: { ntp: { servers: ['a'] } },
+    variables: { tier: 'gold', site: 'a' },
+  };
+  const body = {
+    name: 'Web',
+    classes: { apache: { port: 81 }, php: {} },
+    config_data: {},
+    variables: { tier: 'gold' },
+  };
+  expect(writeGroupEdit(before, body)).toEqual({
+    name: 'Web',
+    classes: { apache: { port: 81, docroot: null }, php: {}, ntp: null },
+    config_data: { ntp: null },
+    variables: { tier: 'gold', site: null },
+  });
 });
