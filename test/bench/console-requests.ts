@@ -17,6 +17,8 @@ import { createAccessApp } from '../../shared/http/operator/access-app.ts';
 import { createClassifierServices } from '../../shared/http/operator/classifier-services.ts';
 import { ShadowComparisons } from '../../shared/http/upstream/shadow-comparisons.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { registerDigests } from '../../shared/store/embedded/row-digests.ts';
+import { DIGESTED_TABLES } from '../../shared/store/embedded/schema.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
 import { openAccessWorld } from '../helpers/access-world.ts';
@@ -49,6 +51,7 @@ async function fill(): Promise<void> {
   await world.deploy();
   await world.runJobs();
   const database = new DatabaseSync(join(folder, 'understudy.db'));
+  registerDigests(database, folder, DIGESTED_TABLES);
   const copy = (table: string, changed: Readonly<Record<string, string>>) => {
     const columns = database
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -87,6 +90,8 @@ const PATHS: readonly (readonly [name: string, path: string, body?: object])[] =
   ['nodes, stale', '/understudy/v1/nodes?state=stale&limit=100'],
   ['nodes, searched', '/understudy/v1/nodes?search=9999&limit=100'],
   ['nodes, by last check-in', '/understudy/v1/nodes?sort=lastSeen&order=desc&limit=500'],
+  ['overview: work by the hour', '/understudy/v1/overview/hours'],
+  ['search', '/understudy/v1/search?text=9999'],
   ['nodes, half by a query', '/understudy/v1/nodes?query=nodes%20{}&limit=100'],
   ['changes', '/understudy/v1/changes'],
   ['node', '/understudy/v1/nodes/n000001.example.com'],
@@ -94,6 +99,12 @@ const PATHS: readonly (readonly [name: string, path: string, body?: object])[] =
   ['node: catalog', '/understudy/v1/nodes/n000001.example.com/catalog'],
   ['node: previous catalog', '/understudy/v1/nodes/n000001.example.com/catalog/previous'],
   ['node: history', '/understudy/v1/nodes/n000001.example.com/history'],
+  ['node: runs', '/understudy/v1/nodes/n000001.example.com/runs'],
+  ['node: facts', '/understudy/v1/nodes/n000001.example.com/facts'],
+  ['node: changed facts', '/understudy/v1/nodes/n000001.example.com/facts/changes'],
+  ['failures', '/understudy/v1/failures'],
+  ['saved queries', '/understudy/v1/queries'],
+  ['entities of PQL', '/understudy/v1/queries/schema'],
   ['reports', '/understudy/v1/reports'],
   ['queue', '/understudy/v1/queue'],
   ['dead letters', '/understudy/v1/dead-letters'],

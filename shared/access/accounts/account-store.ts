@@ -5,6 +5,7 @@ import type { SecretSource } from '../../store/ports/secrets.ts';
 import { uuidFromBytes } from '../../util/uuid.ts';
 import { AccessRefused } from './access-control.ts';
 import { type Account, ADMIN, BUILT_IN_ACCOUNTS, readAccount, writeAccount } from './account.ts';
+import { SavedQueries } from './saved-queries.ts';
 
 /** Accounts by login: a conditional create keeps logins unique. */
 const ACCOUNTS = 'access-accounts';
@@ -103,12 +104,13 @@ export class AccountStore {
     return readAccount(stored);
   }
 
-  /** Deletes an account; its tokens find no user any more. */
+  /** Deletes an account with its saved queries; its tokens find no user any more. */
   async delete({ id, login }: Pick<Account, 'id' | 'login'>): Promise<void> {
     const document = await this.#documents.get(ACCOUNTS, login);
     if (document?.id !== id) return;
     await this.#documents.delete(ACCOUNTS, login);
     await this.#documents.delete(LOGINS, id);
+    await new SavedQueries(this.#documents).forgetUser(id);
   }
 
   /** Whether anybody but the administrator from the beginning can log in already. */

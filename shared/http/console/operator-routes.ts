@@ -41,6 +41,12 @@ import { getFactChanges, getNodeRuns } from '../routes/understudy/node-runs.ts';
 import { policyEndpoints } from '../routes/understudy/policies.ts';
 import { searchReports } from '../routes/understudy/report-search.ts';
 import { getReport, getReports } from '../routes/understudy/reports.ts';
+import {
+  deleteSavedQuery,
+  getQuerySchema,
+  getSavedQueries,
+  putSavedQuery,
+} from '../routes/understudy/saved-queries.ts';
 import { getSearch } from '../routes/understudy/search.ts';
 
 /** An endpoint for users, and what a user needs for it; null: the endpoint itself asks. */
@@ -93,6 +99,8 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(READ_NODES, [getComparisons, getNodeComparison, getDeadLetters]),
   ...routes(READ_NODES, [getClassification, getReport, searchReports, getFactChanges, getFactPaths, getFactValues]),
   ...routes(READ_NODES, [getFailures, getFailure, getFailureFeed]),
+  // Sharing a query with all asks for more.
+  ...routes(READ_NODES, [getSavedQueries, getQuerySchema, putSavedQuery, deleteSavedQuery]),
   ...routes(EDIT_NODES, [deleteNode]),
   ...routes(all('node_groups', 'edit_classification'), [putClassification, deleteClassification]),
   ...routes(byMethod(all('configuration', 'view'), all('configuration', 'edit')), policyEndpoints),

@@ -42,7 +42,8 @@ const separated = (item: GrammarRule): GrammarRule => sequence(item, repeated(se
 /** `[ … ]` around a list of items. */
 const bracketed = (items: GrammarRule): GrammarRule => sequence(token('['), gap, items, gap, token(']'));
 
-const ENTITIES = [
+/** The entities that a query may name. */
+export const PQL_ENTITIES: readonly string[] = [
   'facts',
   'reports',
   'catalogs',
@@ -58,7 +59,7 @@ const ENTITIES = [
   'edges',
   'events',
 ];
-const entity = choice(...ENTITIES.map(word));
+const entity = choice(...PQL_ENTITIES.map(word));
 
 /** `certname`, `latest_report?`, `facts."a.b".match("c.*").d[0]` */
 const pathPart = choice(pattern(/".*?"(?=\.|\s)/y), pattern(/[^\s.",[\]!<=>~]+(\[\d+\])?/y), pattern(/match\(.*?\)/y));

@@ -1,3 +1,4 @@
+import { SavedQueries } from '../../../shared/access/accounts/saved-queries.ts';
 import { ComparisonStore } from '../../../shared/fleet/comparisons/comparison-store.ts';
 import { classifyNode } from '../../../shared/fleet/nodes/classification.ts';
 import { GitSourceStore } from '../../../shared/fleet/sources/code-source-store.ts';
@@ -60,6 +61,8 @@ export async function seedFleet(others: Partial<HttpServices> = {}): Promise<See
   await documents.put('policies', 'environments/production', { freshness: 'stale' });
   const value = { environment: 'production', name: 'salt', version: 'v', changedAt: 1, by: NODE, text: 'x' };
   await documents.put('kept-values', 'production/salt', value);
+  const by = { id: 'somebody', login: 'somebody' };
+  await new SavedQueries(documents).put('shared', { name: 'web', query: 'nodes { }', at: 1, by });
   const { request } = await makeRequest(OTHER);
   await documents.put('certificate-requests', OTHER, { pem: request });
   await http.authority.submit(NODE, (await makeRequest(NODE)).request);
@@ -143,6 +146,13 @@ export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
     [`GET ${v1}/environments/:environment/diff`]: { path: `${v1}/environments/production/diff` },
     [`GET ${v1}/environments/:environment/stage`]: { path: `${v1}/environments/production/stage` },
     [`GET ${v1}/facts/values`]: { path: `${v1}/facts/values?path=os` },
+    [`PUT ${v1}/queries/:scope/:name`]: { path: `${v1}/queries/own/all`, body: { query: 'nodes {}' } },
+    [`PUT ${v1}/queries/:scope/:name (for all)`]: {
+      path: `${v1}/queries/shared/all`,
+      body: { query: 'nodes { }' },
+    },
+    [`DELETE ${v1}/queries/:scope/:name`]: { path: `${v1}/queries/own/all` },
+    [`DELETE ${v1}/queries/:scope/:name (for all)`]: { path: `${v1}/queries/shared/web` },
     [`GET ${v1}/search`]: { path: `${v1}/search?text=web` },
     [`GET ${v1}/nodes (query)`]: { path: `${v1}/nodes?query=nodes%20%7B%7D` },
     [`POST ${v1}/dead-letters/:queue/redrive (runs)`]: { path: `${v1}/dead-letters/notify/redrive`, body: {} },
