@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { createFormatOption } from './option-values.ts';
+import { createFormatOption, type FormatOption } from './option-values.ts';
 import { formatAge } from './relative-time.ts';
 
 /** A column of a list of `Row`. */
@@ -17,8 +17,7 @@ export interface ListColumn<Row> {
 }
 
 /** The options that `addListOptions` adds. */
-export interface ListOptions {
-  readonly format: 'table' | 'json';
+export interface ListOptions extends FormatOption {
   readonly wide?: boolean;
   /** The name of the column that orders the rows; absent for the order that they come in. */
   readonly sort?: string | undefined;
@@ -51,9 +50,7 @@ const COLORS: ReadonlyMap<string, number> = new Map([
  * `--reverse`, where the command does not order its rows itself.
  */
 export function addListOptions(command: Command, columns: readonly { readonly name: string }[] = []): Command {
-  command
-    .addOption(createFormatOption('table, or json for programs', ['table', 'json']))
-    .option('--wide', 'print whole ids and times, and further columns');
+  command.addOption(createFormatOption()).option('--wide', 'print whole ids and times, and further columns');
   if (columns.length === 0) return command;
   return command
     .addOption(new Option('--sort <column>', 'the order of the rows').choices(columns.map(({ name }) => name)))

@@ -7,6 +7,7 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { formatJson } from '../client/option-values.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { dataDirectory } from './command-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
@@ -39,8 +40,7 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .action((options: SetupOptions) => setUpAuthority(options, variables, print));
   const listCommand = withPlace(ca.command('list'))
     .description('list requests and certificates: name, state, fingerprint, expiry, alternative names')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']))
-    .option('--json', 'print one JSON object a line, as in the answer of certificate_statuses');
+    .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']));
   addListOptions(listCommand, COLUMNS).action((options: CertificateListOptions) => list(options, variables, print));
   withPlace(ca.command('generate'))
     .description('create a key and a certificate, and write them to NAME.key.pem and NAME.pem')
@@ -118,7 +118,6 @@ async function setUpAuthority(options: SetupOptions, variables: AwsNames, print:
 
 interface CertificateListOptions extends AuthorityLocation, ListOptions {
   readonly state?: 'requested' | 'signed' | 'revoked';
-  readonly json?: boolean;
 }
 
 async function list(options: CertificateListOptions, variables: AwsNames, print: Print): Promise<void> {
@@ -128,11 +127,9 @@ async function list(options: CertificateListOptions, variables: AwsNames, print:
     const { revocations } = await CertificateAuthority.openExisting(documents, clock, vault);
     const rows: CertificateStatus[] = [];
     for await (const status of new CertificateStatuses(documents, revocations).listStatuses(options.state ?? null)) {
-      if (options.json) await print(`${JSON.stringify(status)}\n`);
-      else rows.push(status);
+      rows.push(status);
     }
-    if (options.json) return;
-    if (options.format === 'json') return print(`${JSON.stringify(rows, null, 2)}\n`);
+    if (options.format === 'json') return print(formatJson(rows));
     const style = createListStyle(options, clock.now(), 'There is no such request or certificate.');
     await print(printList(rows, COLUMNS, style));
   });

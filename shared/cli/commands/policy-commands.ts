@@ -16,6 +16,7 @@ import { countUnits } from '../../util/count-units.ts';
 import { suggestSimilar } from '../../util/suggest-similar.ts';
 import { type Confirmed, confirm, withYes } from '../client/confirm.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { formatJson } from '../client/option-values.ts';
 import type { Terminal } from '../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -95,7 +96,7 @@ export function addPolicyCommands(program: Command, process: PolicyProcess): voi
       const found = await (await openPolicies(documents)).list();
       if (options.format === 'json') {
         const rows = found.map(({ key, entry }) => ({ key, policy: writePolicyEntry(entry) }));
-        return print(`${JSON.stringify(rows, null, 2)}\n`);
+        return print(formatJson(rows));
       }
       await print(printList(found, COLUMNS, createListStyle(options, clock.now(), empty)));
     }),

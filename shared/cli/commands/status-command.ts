@@ -12,6 +12,7 @@ import type { ServerState } from '../../store/ports/servers.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { formatJson } from '../client/option-values.ts';
 import { formatAge } from '../client/relative-time.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
@@ -108,7 +109,7 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
       ...(servers === null ? {} : { servers: servers.map(printServer), database }),
       ...(syncs.length === 0 ? {} : { git_sources: syncs.map(printSync) }),
     };
-    return `${JSON.stringify({ ...all, queues: depth, environments: deployed }, null, 2)}\n`;
+    return formatJson({ ...all, queues: depth, environments: deployed });
   }
   const counted = FLEET_STATES.flatMap((state) => (states[state] === 0 ? [] : [`${states[state]} ${state}`]));
   const style = (empty: string) => createListStyle(options, now, empty);

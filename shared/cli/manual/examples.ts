@@ -106,7 +106,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
     ['--state failing', 'list the nodes that do not compile'],
     ['--sort compiledAt --watch 5', 'print the list again every five seconds'],
   ],
-  'node show': [['web01.example.com', 'print the record of a node']],
+  'node show': [['web01.example.com', 'print what is known of a node']],
   'node explain': [['web01.example.com', 'print what a catalog follows from, and who reads it']],
   'node compare': [['web01.example.com', 'print what differs from the catalog of an existing Puppet Server']],
   'node classify': [['web01.example.com --file classes.yaml', 'set the classes of a node']],

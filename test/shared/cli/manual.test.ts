@@ -138,7 +138,7 @@ a folder\\ename (required)
 .B \\-h, \\-\\-help
 display help for command
 .PP
-Example: print the record of a node
+Example: print what is known of a node
 .PP
 .RS
 .nf

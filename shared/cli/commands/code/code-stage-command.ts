@@ -194,7 +194,7 @@ async function showStage(
   const style = createListStyle(options, now, empty);
   const [one] = shown;
   if (environment === undefined || one === undefined) return print(printList(shown, STAGE_COLUMNS, style));
-  if (options.format === 'table') await print(describeStage(one, now));
+  if (options.format === 'text') await print(describeStage(one, now));
   await print(printList(one.canaries, CANARY_COLUMNS, style));
 }
 

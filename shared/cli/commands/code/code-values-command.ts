@@ -9,6 +9,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { createFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 
@@ -17,7 +18,7 @@ interface ValuesProcess {
   readonly variables: AwsNames;
 }
 
-interface ShowOptions extends StateLocation {
+interface ShowOptions extends StateLocation, FormatOption {
   readonly value: boolean;
 }
 
@@ -67,6 +68,7 @@ function addShow(values: Command, { print, variables }: ValuesProcess): void {
     .argument('<environment>')
     .argument('<name>', 'the name, as `list` prints it')
     .option('--value', 'print the value itself instead', false)
+    .addOption(createFormatOption())
     .option(...DATA_OPTION)
     .action((environment: string, name: string, options: ShowOptions) =>
       withStores(options, variables, async (stores) => {
@@ -74,8 +76,11 @@ function addShow(values: Command, { print, variables }: ValuesProcess): void {
         const { findUsers } = await import('../../../fleet/values/rotate-value.ts');
         const found = (await new KeptValueRecords(stores).fetch(environment, [name])).get(name);
         if (found === undefined) throw noValue(environment, name);
+        if (options.value && options.format === 'json') return print(formatJson({ value: found.text }));
         if (options.value) return print(found.text.endsWith('\n') ? found.text : `${found.text}\n`);
-        for (const certname of await findUsers(environment, name, stores)) await print(`${certname}\n`);
+        const users = await findUsers(environment, name, stores);
+        if (options.format === 'json') return print(formatJson(users.map((certname) => ({ certname }))));
+        for (const certname of users) await print(`${certname}\n`);
       }),
     );
 }

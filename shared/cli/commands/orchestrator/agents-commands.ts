@@ -4,9 +4,9 @@ import { describeAgent, describeConnections, describePing, describePings } from 
 import { ClientError } from '../../client/client-error.ts';
 import { makeFactQuery } from '../../client/fact-filter.ts';
 import { listRecords } from '../../client/job-progress.ts';
+import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import type { JsonRecord, OrchestratorClient, OrchestratorOptions } from '../../client/orchestrator-client.ts';
-import { formatOption } from './job-commands.ts';
-import { type FormatOption, type JobProcess, openOrchestrator } from './run-job.ts';
+import { type JobProcess, openOrchestrator } from './run-job.ts';
 import { addFinderOptions, addServiceOptions, type FinderOptions, readFinderOptions } from './target-options.ts';
 
 interface ListOptions extends FinderOptions, OrchestratorOptions, FormatOption {
@@ -31,17 +31,17 @@ export function addAgentsCommands(program: Command, context: JobProcess): void {
     .option('--disconnected', 'only those that are not connected')
     .option('--outdated', "only nodes whose understudy-runner is not this release's; needs the inventory")
     .option('--names', 'print names alone, one a line, as --nodes @FILE takes them')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((options: ListOptions) => listAgents(options, context));
   addServiceOptions(addFinderOptions(agents.command('ping')))
     .description('ping agents: all that are connected, or those of a filter. The exit code is 1 unless all answer')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((options: PingOptions) => pingAgents(options, context));
   addServiceOptions(agents.command('status'))
     .alias('inventory')
     .description("show a node's connection, catalog and facts")
     .argument('<node>', 'its certname')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((node: string, options: OrchestratorOptions & FormatOption) => showAgent(node, options, context));
 }
 
@@ -54,7 +54,7 @@ async function listAgents(options: ListOptions, context: JobProcess): Promise<vo
   const found = (await findAgents(client, scope)).filter(
     ({ connected }) => !(connected === true ? options.disconnected : options.connected),
   );
-  if (options.format === 'json') await context.print(`${JSON.stringify(found, null, 2)}\n`);
+  if (options.format === 'json') await context.print(formatJson(found));
   else if (options.names) await context.print(found.map(({ name }) => `${name}\n`).join(''));
   else await context.print(describeConnections(found));
 }
@@ -81,9 +81,9 @@ async function pingAgents(options: PingOptions, context: JobProcess): Promise<vo
     const { items } = await client.post('/agents/ping', { nodes: names.slice(start, start + PINGED_AT_ONCE) });
     const page = listRecords(items);
     pings.push(...page);
-    if (options.format === 'human') await context.print(page.map(describePing).join(''));
+    if (options.format === 'text') await context.print(page.map(describePing).join(''));
   }
-  if (options.format === 'json') await context.print(`${JSON.stringify(pings, null, 2)}\n`);
+  if (options.format === 'json') await context.print(formatJson(pings));
   else await context.print(describePings(pings));
   context.exit(pings.every(({ reason }) => reason === null) ? 0 : 1);
 }
@@ -95,5 +95,5 @@ async function showAgent(
 ): Promise<void> {
   const { client } = await openOrchestrator(options, context);
   const agent = await client.get(`/agents/${encodeURIComponent(node)}`);
-  await context.print(options.format === 'json' ? `${JSON.stringify(agent, null, 2)}\n` : describeAgent(agent));
+  await context.print(options.format === 'json' ? formatJson(agent) : describeAgent(agent));
 }

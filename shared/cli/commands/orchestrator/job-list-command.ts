@@ -9,7 +9,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
-import { parseWholeNumber } from '../../client/option-values.ts';
+import { formatJson, parseWholeNumber } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -60,7 +60,7 @@ export function addJobList(job: Command, context: JobProcess): void {
       const jobs = (await readJobs(client, options)).filter(
         ({ state }) => options.state === undefined || state === options.state,
       );
-      if (options.format === 'json') return print(`${JSON.stringify(jobs, null, 2)}\n`);
+      if (options.format === 'json') return print(formatJson(jobs));
       return print(printList(jobs, COLUMNS, createListStyle(options, systemClock.now(), 'There is no such job.')));
     });
   });

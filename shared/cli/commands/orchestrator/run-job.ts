@@ -2,6 +2,7 @@ import { ClientError } from '../../client/client-error.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
 import { followJob, type JobStep, listRecords } from '../../client/job-progress.ts';
 import { describeJobEnd } from '../../client/job-texts.ts';
+import { type FormatOption, formatJson } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -23,11 +24,6 @@ export interface JobProcess {
   readonly folders: ClientFolders;
   /** Calls `handle` at each CTRL-C, until the returned function is called. */
   readonly onInterrupt: (handle: () => void) => () => void;
-}
-
-/** The output of a command: text, or one JSON value at the end. */
-export interface FormatOption {
-  readonly format: 'human' | 'json';
 }
 
 export interface OpenedOrchestrator {
@@ -59,7 +55,7 @@ export async function printRunnable(kind: 'task' | 'plan', options: ListOptions,
   const shown = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
   const names = shown.map(({ name }) => `${name}\n`).join('');
   const text = names === '' ? `There is no ${kind} in ${environment} that you may run.\n` : names;
-  await context.print(options.format === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : text);
+  await context.print(options.format === 'json' ? formatJson(shown) : text);
 }
 
 /** Reads a task or plan by its full name. Throws ClientError for what is no such name. */
@@ -100,7 +96,7 @@ export async function watchJob(
   const ignore = context.onInterrupt(() => stopJob(job, client, context));
   try {
     for await (const step of followJob(client, job, context.sleep)) {
-      if (format === 'human') await context.print(describeStep(step));
+      if (format === 'text') await context.print(describeStep(step));
     }
   } finally {
     ignore();
@@ -108,7 +104,7 @@ export async function watchJob(
   const ended = await client.get(`/jobs/${job}`);
   if (format === 'json') {
     const { items } = await client.get(`/jobs/${job}/nodes`);
-    await context.print(`${JSON.stringify({ ...ended, nodes: listRecords(items) }, null, 2)}\n`);
+    await context.print(formatJson({ ...ended, nodes: listRecords(items) }));
   } else await context.print(`\n${describeJobEnd(ended)}`);
   context.exit(ended.state === 'finished' ? 0 : 1);
 }

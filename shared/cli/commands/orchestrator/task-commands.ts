@@ -1,18 +1,10 @@
 import type { Command } from 'commander';
 import type { JobStep } from '../../client/job-progress.ts';
 import { describeTaskRun } from '../../client/job-texts.ts';
+import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../../client/orchestrator-client.ts';
 import { describeUsage } from '../../client/usage-texts.ts';
-import { formatOption } from './job-commands.ts';
-import {
-  createJob,
-  type FormatOption,
-  type JobProcess,
-  openOrchestrator,
-  printRunnable,
-  readRunnable,
-  watchJob,
-} from './run-job.ts';
+import { createJob, type JobProcess, openOrchestrator, printRunnable, readRunnable, watchJob } from './run-job.ts';
 import { readParameterObject, readScalar, requireOneForm, splitPair } from './run-parameters.ts';
 import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
@@ -42,7 +34,7 @@ export function addTaskCommands(program: Command, context: JobProcess): void {
     .option('-e, --environment <name>', 'the environment that has the task (default: that of the configuration)')
     .option('--noop', 'change nothing, if the task supports that')
     .option('--description <text>', 'a text for the list of jobs')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((name: string, parameters: readonly string[], options: TaskRunOptions) =>
       runTask(name, parameters, options, context),
     );
@@ -52,7 +44,7 @@ export function addTaskCommands(program: Command, context: JobProcess): void {
     .argument('[task]')
     .option('--all', 'list all tasks')
     .option('-e, --environment <name>', 'the environment that has the tasks (default: that of the configuration)')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((name: string | undefined, options: TaskShowOptions) =>
       name === undefined ? printRunnable('task', options, context) : showTask(name, options, context),
     );
@@ -72,7 +64,7 @@ async function runTask(
     options.params === undefined
       ? await readPairs(parameters, () => readRunnable('task', task, environment, opened))
       : readParameterObject(options.params);
-  if (options.format === 'human') await context.print('Starting job ...\n');
+  if (options.format === 'text') await context.print('Starting job ...\n');
   const id = await createJob(opened.client, 'task', {
     task,
     params,
@@ -81,7 +73,7 @@ async function runTask(
     noop: options.noop ?? opened.settings.noop,
     ...(options.description === undefined ? {} : { description: options.description }),
   });
-  if (options.format === 'human') {
+  if (options.format === 'text') {
     const { node_count: nodes } = await opened.client.get(`/jobs/${id}`);
     await context.print(`New job ID: ${id}\nNodes: ${nodes}\n\n`);
   }
@@ -118,6 +110,6 @@ async function showTask(name: string, options: TaskShowOptions, context: JobProc
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const task = await readRunnable('task', name, environment, opened);
-  if (options.format === 'json') await context.print(`${JSON.stringify(task, null, 2)}\n`);
+  if (options.format === 'json') await context.print(formatJson(task));
   else await context.print(describeUsage(name, isJsonRecord(task.metadata) ? task.metadata : {}, USAGE));
 }

@@ -20,7 +20,7 @@ const ROWS: readonly Row[] = [
   { id: '0123456789abcdef', states: ['failing', 'silent'], at: NOW - 3 * 3600_000, note: 'a\u001b[2Jb' },
   { id: 'f'.repeat(16), states: ['other'], at: null, note: '' },
 ];
-const STYLE: ListStyle = { format: 'table', wide: false, now: NOW, hasColors: false, empty: 'There is none.' };
+const STYLE: ListStyle = { format: 'text', wide: false, now: NOW, hasColors: false, empty: 'There is none.' };
 
 describe('a list', () => {
   it('has aligned columns, short ids and relative times', () => {

@@ -5,12 +5,18 @@ import {
   MOST_REPORTS,
   REPORT_STATUSES,
   type ReportSummary,
-} from '../../fleet/reports/node-reports.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
-import type { Stores } from '../../store/ports/stores.ts';
-import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
-import { parseWholeNumber } from '../client/option-values.ts';
-import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+} from '../../../fleet/reports/node-reports.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
+import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from '../../client/option-values.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { addFailureCommands } from './failure-commands.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -69,16 +75,18 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
   report
     .command('show')
     .description(
-      'print a report as JSON: the report of this transaction, or the newest (runs that changed nothing keep no report)',
+      'print a report: that of this transaction, or the newest (runs that changed nothing keep no report); with --format json all of it',
     )
     .argument('<certname>')
     .argument('[transaction]', 'the transaction, or the first digits of it')
+    .addOption(createFormatOption())
     .option(...DATA_OPTION)
-    .action((certname: string, uuid: string | undefined, where: StateLocation) =>
+    .action((certname: string, uuid: string | undefined, { format, ...where }: StateLocation & FormatOption) =>
       withStores(where, variables, async (stores) => {
         const found = await findReport(stores, certname, await completeTransaction(stores, certname, uuid ?? null));
         if (!found) throw new NoSuchReport(certname, uuid);
-        await print(`${JSON.stringify(found, null, 2)}\n`);
+        const { printAgentReport } = await import('./report-text.ts');
+        await print(format === 'json' ? formatJson(found) : printAgentReport(certname, found));
       }),
     );
 }
