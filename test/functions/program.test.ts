@@ -77,7 +77,7 @@ describe('every command', () => {
 
 /** Options whose values have a form, by what their flags say of the value. */
 const FORMS =
-  /<(boolean|bytes|column|count|days|end|format|how|level|nodes|number|port|range|rate|release|seconds|state|states|status|strategy|type|uid:gid|queue|whose)>|\[seconds\]/;
+  /<(boolean|bytes|column\[:desc\]|count|days|end|format|how|level|nodes|number|port|range|rate|release|seconds|state|states|status|strategy|type|uid:gid|queue|whose)>|\[seconds\]/;
 /** Their values have no form: the services or the data know them. */
 const FREE: Readonly<Record<string, string>> = {
   '--canary code deploy': 'it may have names of nodes, too',
@@ -126,6 +126,17 @@ describe('--format', () => {
     if (CLIENTS.test(words)) expect(parse('human')).toBe('text');
     else expect(() => parse('human')).toThrow('Allowed choices are');
     expect(() => parse('table')).toThrow('Allowed choices are');
+  });
+
+  it('is with --limit and --sort at each list', () => {
+    const has = ({ options }: Command, name: string) => options.some(({ long }) => long === name);
+    const lists = LEAVES.filter(([words]) => /(^| )list$/.test(words));
+    for (const [words, command] of lists) {
+      expect([words, has(command, '--limit'), has(command, '--sort')]).toEqual([words, true, true]);
+    }
+    expect(
+      LEAVES.filter(([, command]) => has(command, '--sort') !== has(command, '--limit')).map(([words]) => words),
+    ).toEqual(['job show']);
   });
 
   it('is an option of each command that reads and prints', () => {

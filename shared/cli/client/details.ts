@@ -1,3 +1,5 @@
+import { hideControls } from './list-table.ts';
+
 /** A label with its value; null: there is none, and no line. */
 export type Detail = readonly [label: string, value: string | null];
 
@@ -13,9 +15,4 @@ export function formatDetails(details: readonly Detail[]): string {
     value.split('\n').map((line, index) => `${(index === 0 ? label : '').padEnd(width)}${hideControls(line)}`),
   );
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
-/** The text with a blank for each control character. */
-export function hideControls(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
 }

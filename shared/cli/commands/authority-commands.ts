@@ -7,7 +7,6 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
-import { formatJson } from '../client/option-values.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { dataDirectory } from './command-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
@@ -129,9 +128,8 @@ async function list(options: CertificateListOptions, variables: AwsNames, print:
     for await (const status of new CertificateStatuses(documents, revocations).listStatuses(options.state ?? null)) {
       rows.push(status);
     }
-    if (options.format === 'json') return print(formatJson(rows));
     const style = createListStyle(options, clock.now(), 'There is no such request or certificate.');
-    await print(printList(rows, COLUMNS, style));
+    await print(printList(rows, COLUMNS, style, (status) => status));
   });
 }
 

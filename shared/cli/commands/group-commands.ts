@@ -6,7 +6,7 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { type Confirmed, confirm, withYes } from '../client/confirm.ts';
-import { createListStyle } from '../client/list-table.ts';
+import { addListOptions, createListStyle, type ListOptions } from '../client/list-table.ts';
 import { formatJson } from '../client/option-values.ts';
 import type { Terminal } from '../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
@@ -17,7 +17,7 @@ import {
   type GroupOptions,
   readGroupOptions,
 } from './group-options.ts';
-import { describePreviewedNodes, printGroupTable } from './group-texts.ts';
+import { describePreviewedNodes, GROUP_COLUMNS, printGroupTable } from './group-texts.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 
 interface GroupContext {
@@ -46,21 +46,18 @@ export function addGroupCommands(program: Command, context: GroupContext): void 
 
 function addReading(group: Command, context: GroupContext): void {
   const { print } = context;
-  addFormatOptions(
-    group
-      .command('list')
-      .description(
-        'list the groups as a tree: name, environment, rule, id; `--format json` prints what `group import` reads',
-      ),
-  )
-    .option('--wide', 'print whole ids, times and rules, and the classes')
-    .action((options: GroupFormat & { readonly wide?: boolean }) =>
-      withGroups(options, context, async ({ hierarchy, stores }) => {
-        const { printGroup } = await import('../../fleet/groups/node-group.ts');
-        if (options.format === 'json') return print(formatJson(hierarchy.groups.map(printGroup)));
-        return print(printGroupTable(hierarchy, createListStyle(options, stores.clock.now(), '')));
-      }),
-    );
+  const list = group
+    .command('list')
+    .description(
+      'list the groups as a tree: name, environment, rule, id; `--format json` prints what `group import` reads',
+    )
+    .option(...DATA_OPTION);
+  addListOptions(list, GROUP_COLUMNS).action((options: StateLocation & ListOptions) =>
+    withGroups(options, context, async ({ hierarchy, stores }) => {
+      const { printGroup } = await import('../../fleet/groups/node-group.ts');
+      return print(printGroupTable(hierarchy, createListStyle(options, stores.clock.now(), ''), printGroup));
+    }),
+  );
   addFormatOptions(
     group
       .command('show')

@@ -16,7 +16,6 @@ import { countUnits } from '../../util/count-units.ts';
 import { suggestSimilar } from '../../util/suggest-similar.ts';
 import { type Confirmed, confirm, withYes } from '../client/confirm.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
-import { formatJson } from '../client/option-values.ts';
 import type { Terminal } from '../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
@@ -94,11 +93,9 @@ export function addPolicyCommands(program: Command, process: PolicyProcess): voi
     withStores(options, variables, async ({ documents, clock }) => {
       const empty = 'There is no policy: all nodes get the built-in default.';
       const found = await (await openPolicies(documents)).list();
-      if (options.format === 'json') {
-        const rows = found.map(({ key, entry }) => ({ key, policy: writePolicyEntry(entry) }));
-        return print(formatJson(rows));
-      }
-      await print(printList(found, COLUMNS, createListStyle(options, clock.now(), empty)));
+      const style = createListStyle(options, clock.now(), empty);
+      const toJson = ({ key, entry }: KeyedPolicy) => ({ key, policy: writePolicyEntry(entry) });
+      await print(printList(found, COLUMNS, style, toJson));
     }),
   );
   const command = (name: string, description: string) =>
@@ -178,7 +175,12 @@ async function change(key: string, entry: PolicyEntry | null, stores: Stores, pr
   }
 }
 
-const COLUMNS: readonly ListColumn<{ readonly key: string; readonly entry: PolicyEntry }>[] = [
+interface KeyedPolicy {
+  readonly key: string;
+  readonly entry: PolicyEntry;
+}
+
+const COLUMNS: readonly ListColumn<KeyedPolicy>[] = [
   { name: 'policy', value: ({ key }) => key },
   { name: 'settings', value: ({ entry }) => describeEntry(entry) },
 ];

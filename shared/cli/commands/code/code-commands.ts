@@ -57,22 +57,23 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     )
     .argument('[environment]')
     .option(...DATA_OPTION);
-  addListOptions(list, STATE_COLUMNS).action((environment: string | undefined, options: StateLocation & ListOptions) =>
-    withStores(options, variables, async (stores) => {
-      const { codeHistory } = await import('../../../fleet/code/code-history.ts');
-      const states =
-        environment === undefined
-          ? await listInForce(stores)
-          : (await codeHistory(stores, environment)).map((state) => ({
-              ...state,
-              environment,
-              progress: null,
-              note: null,
-            }));
-      const empty = `${NO_CODE}. 'code deploy' deploys some.`;
-      const columns = environment === undefined ? ENVIRONMENT_COLUMNS : STATE_COLUMNS;
-      await print(printList(states, columns, createListStyle(options, stores.clock.now(), empty)));
-    }),
+  addListOptions(list, ENVIRONMENT_COLUMNS).action(
+    (environment: string | undefined, options: StateLocation & ListOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { codeHistory } = await import('../../../fleet/code/code-history.ts');
+        const states =
+          environment === undefined
+            ? await listInForce(stores)
+            : (await codeHistory(stores, environment)).map((state) => ({
+                ...state,
+                environment,
+                progress: null,
+                note: null,
+              }));
+        const empty = `${NO_CODE}. 'code deploy' deploys some.`;
+        const columns = environment === undefined ? ENVIRONMENT_COLUMNS : STATE_COLUMNS;
+        await print(printList(states, columns, createListStyle(options, stores.clock.now(), empty)));
+      }),
   );
   code
     .command('diff')

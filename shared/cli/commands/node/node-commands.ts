@@ -4,7 +4,7 @@ import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
-import { addListOptions, createListStyle, type ListOptions } from '../../client/list-table.ts';
+import { addTableOptions, createListStyle, type TableFormat } from '../../client/list-table.ts';
 import { createFormatOption, type FormatOption, formatJson, type OutputFormat } from '../../client/option-values.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
@@ -52,9 +52,9 @@ export function addNodeCommands(program: Command, { print, variables, terminal }
     .action((certname: string, { format, ...where }: StateLocation & FormatOption) =>
       withStores(where, variables, (stores) => show(stores, certname, format, print)),
     );
-  addListOptions(
+  addTableOptions(
     command('explain', "print the state of a node's catalog, and what it follows from: values, and who reads them"),
-  ).action((certname: string, options: StateLocation & ListOptions) =>
+  ).action((certname: string, options: StateLocation & TableFormat) =>
     withStores(options, variables, async (stores) => {
       const { explainNode } = await import('./explain-command.ts');
       const style = createListStyle(options, stores.clock.now(), '');
@@ -119,7 +119,7 @@ export function addWhy(program: Command, print: Print, variables: AwsNames): voi
     .description('say why a node was compiled: the reasons of its last ten compiles')
     .argument('<certname>')
     .option(...DATA_OPTION);
-  addListOptions(why).action((certname: string, options: StateLocation & ListOptions) =>
+  addTableOptions(why).action((certname: string, options: StateLocation & TableFormat) =>
     withStores(options, variables, async (stores) => {
       const { explainCompiles } = await import('./explain-command.ts');
       const style = createListStyle(options, stores.clock.now(), 'No compile is recorded.');

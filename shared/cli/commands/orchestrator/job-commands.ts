@@ -17,7 +17,7 @@ import {
 } from '../../client/orchestrator-client.ts';
 import { describeApplications, describePreview, describeRunOrder } from '../../client/run-order-texts.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
-import { addJobList, type JobFilter, LIMIT_OPTION, MOST_LISTED, readJobs } from './job-list-command.ts';
+import { addJobList, type JobFilter, MOST_LISTED, readJobs, USUAL_LISTED } from './job-list-command.ts';
 import { createJob, type JobProcess, type OpenedOrchestrator, openOrchestrator, watchJob } from './run-job.ts';
 import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
@@ -44,7 +44,7 @@ export function addJobCommands(program: Command, context: JobProcess): void {
   addServiceOptions(job.command('show'))
     .description('show a job; without an id, the latest jobs')
     .argument('[id]')
-    .option(...LIMIT_OPTION, parseWholeNumber(1, MOST_LISTED), 50)
+    .option('--limit <number>', 'the largest number of jobs', parseWholeNumber(1, MOST_LISTED), USUAL_LISTED)
     .option('-e, --environment <name>', 'only jobs of this environment')
     .addOption(createClientFormatOption())
     .option(...WATCH_OPTION)
@@ -147,7 +147,9 @@ async function planJob(options: RunOptions, context: JobProcess): Promise<void> 
 }
 
 async function listJobs(options: ShowOptions, { client }: OpenedOrchestrator, context: JobProcess): Promise<void> {
-  const jobs = await readJobs(client, options);
+  const { jobs: found, total } = await readJobs(client, options);
+  const jobs = found.slice(0, options.limit);
+  if (jobs.length < total) context.warn(`${jobs.length} of ${total} shown`);
   await context.print(options.format === 'json' ? formatJson(jobs) : printJobList(jobs));
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { listRecords } from '../../client/job-progress.ts';
+import { addListOptions } from '../../client/list-table.ts';
 import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import {
   isJsonRecord,
@@ -10,14 +11,16 @@ import {
 } from '../../client/orchestrator-client.ts';
 import { describePlanEnd, describePlanJob } from '../../client/plan-texts.ts';
 import { describeUsage } from '../../client/usage-texts.ts';
-import { type JobProcess, openOrchestrator, printRunnable, readRunnable } from './run-job.ts';
+import {
+  type JobProcess,
+  openOrchestrator,
+  printRunnable,
+  RUNNABLE_COLUMNS,
+  type RunnableOptions,
+  readRunnable,
+} from './run-job.ts';
 import { readUntypedParameters } from './run-parameters.ts';
 import { addServiceOptions } from './target-options.ts';
-
-interface PlanOptions extends OrchestratorOptions, FormatOption {
-  readonly environment?: string;
-  readonly all?: boolean;
-}
 
 type StopOptions = OrchestratorOptions & FormatOption;
 
@@ -30,16 +33,16 @@ interface PlanRunOptions extends OrchestratorOptions, FormatOption {
 /** Adds `plan`: plans of an environment, which the orchestrator runs. */
 export function addPlanCommands(program: Command, context: JobProcess): void {
   const plan = program.command('plan').description('run plans through the orchestrator');
-  addServiceOptions(plan.command('show'))
+  const show = addServiceOptions(plan.command('show'))
     .alias('list')
     .description('list the plans that you may run; with a name, show its parameters; with a number, a plan job')
     .argument('[plan]', 'such as demo::restart, or 12')
     .option('--all', 'list all plans')
-    .option('-e, --environment <name>', 'the environment that has the plans (default: that of the configuration)')
-    .addOption(createClientFormatOption())
-    .action((name: string | undefined, options: PlanOptions) =>
+    .option('-e, --environment <name>', 'the environment that has the plans (default: that of the configuration)');
+  addListOptions(show, RUNNABLE_COLUMNS, { format: createClientFormatOption() }).action(
+    (name: string | undefined, options: RunnableOptions) =>
       name === undefined ? printRunnable('plan', options, context) : showOne(name, options, context),
-    );
+  );
   addServiceOptions(plan.command('run'))
     .description('run a plan, and show what it says until it ends')
     .argument('<plan>', 'such as demo or demo::restart')
@@ -59,11 +62,11 @@ export function addPlanCommands(program: Command, context: JobProcess): void {
 }
 
 /** A number means a plan job. */
-function showOne(name: string, options: PlanOptions, context: JobProcess): Promise<void> {
+function showOne(name: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   return /^\d+$/.test(name) ? showPlanJob(name, options, context) : showPlan(name, options, context);
 }
 
-async function showPlanJob(id: string, options: PlanOptions, context: JobProcess): Promise<void> {
+async function showPlanJob(id: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   const { client } = await openOrchestrator(options, context);
   const job = await client.get(`/plan_jobs/${id}`);
   await context.print(options.format === 'json' ? formatJson(job) : describePlanJob(job));
@@ -77,7 +80,7 @@ async function stopPlan(id: string, options: StopOptions, context: JobProcess): 
   await context.print(options.format === 'json' ? formatJson(answer) : text);
 }
 
-async function showPlan(name: string, options: PlanOptions, context: JobProcess): Promise<void> {
+async function showPlan(name: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const plan = await readRunnable('plan', name, environment, opened);

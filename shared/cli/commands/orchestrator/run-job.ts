@@ -1,7 +1,9 @@
+import { systemClock } from '../../../store/system-clock.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
 import { followJob, type JobStep, listRecords } from '../../client/job-progress.ts';
 import { describeJobEnd } from '../../client/job-texts.ts';
+import { createListStyle, type ListColumn, type ListOptions, printList } from '../../client/list-table.ts';
 import { type FormatOption, formatJson } from '../../client/option-values.ts';
 import {
   isJsonRecord,
@@ -42,20 +44,30 @@ export async function openOrchestrator(
   return { client: new OrchestratorClient({ url, caFile, token }, sleep), settings };
 }
 
-interface ListOptions extends OrchestratorOptions, FormatOption {
+/** Options of a list of tasks or plans. */
+export interface RunnableOptions extends OrchestratorOptions, ListOptions {
   readonly environment?: string;
   readonly all?: boolean;
 }
 
+/** The columns of a list of tasks or plans. */
+export const RUNNABLE_COLUMNS: readonly ListColumn<JsonRecord>[] = [
+  { name: 'name', value: ({ name }) => String(name) },
+  { name: 'permitted', isWide: true, value: ({ permitted }) => permitted !== false },
+];
+
 /** Prints the names of an environment's tasks or plans: those that the user may run, or all. */
-export async function printRunnable(kind: 'task' | 'plan', options: ListOptions, context: JobProcess): Promise<void> {
+export async function printRunnable(
+  kind: 'task' | 'plan',
+  options: RunnableOptions,
+  context: JobProcess,
+): Promise<void> {
   const { client, settings } = await openOrchestrator(options, context);
   const environment = options.environment ?? settings.environment ?? 'production';
   const { items } = await client.get(`/${kind}s?environment=${encodeURIComponent(environment)}`);
   const shown = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
-  const names = shown.map(({ name }) => `${name}\n`).join('');
-  const text = names === '' ? `There is no ${kind} in ${environment} that you may run.\n` : names;
-  await context.print(options.format === 'json' ? formatJson(shown) : text);
+  const style = createListStyle(options, systemClock.now(), `There is no ${kind} in ${environment} that you may run.`);
+  await context.print(printList(shown, RUNNABLE_COLUMNS, style, (one) => one));
 }
 
 /** Reads a task or plan by its full name. Throws ClientError for what is no such name. */

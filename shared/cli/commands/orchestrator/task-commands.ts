@@ -1,10 +1,20 @@
 import type { Command } from 'commander';
 import type { JobStep } from '../../client/job-progress.ts';
 import { describeTaskRun } from '../../client/job-texts.ts';
+import { addListOptions } from '../../client/list-table.ts';
 import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../../client/orchestrator-client.ts';
 import { describeUsage } from '../../client/usage-texts.ts';
-import { createJob, type JobProcess, openOrchestrator, printRunnable, readRunnable, watchJob } from './run-job.ts';
+import {
+  createJob,
+  type JobProcess,
+  openOrchestrator,
+  printRunnable,
+  RUNNABLE_COLUMNS,
+  type RunnableOptions,
+  readRunnable,
+  watchJob,
+} from './run-job.ts';
 import { readParameterObject, readScalar, requireOneForm, splitPair } from './run-parameters.ts';
 import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
@@ -13,11 +23,6 @@ interface TaskRunOptions extends TargetOptions, OrchestratorOptions, FormatOptio
   readonly params?: string;
   readonly noop?: boolean;
   readonly description?: string;
-}
-
-interface TaskShowOptions extends OrchestratorOptions, FormatOption {
-  readonly environment?: string;
-  readonly all?: boolean;
 }
 
 /** The usage of `task run`. */
@@ -38,16 +43,16 @@ export function addTaskCommands(program: Command, context: JobProcess): void {
     .action((name: string, parameters: readonly string[], options: TaskRunOptions) =>
       runTask(name, parameters, options, context),
     );
-  addServiceOptions(task.command('show'))
+  const show = addServiceOptions(task.command('show'))
     .alias('list')
     .description('list the tasks that you may run; with a name, show how to run it')
     .argument('[task]')
     .option('--all', 'list all tasks')
-    .option('-e, --environment <name>', 'the environment that has the tasks (default: that of the configuration)')
-    .addOption(createClientFormatOption())
-    .action((name: string | undefined, options: TaskShowOptions) =>
+    .option('-e, --environment <name>', 'the environment that has the tasks (default: that of the configuration)');
+  addListOptions(show, RUNNABLE_COLUMNS, { format: createClientFormatOption() }).action(
+    (name: string | undefined, options: RunnableOptions) =>
       name === undefined ? printRunnable('task', options, context) : showTask(name, options, context),
-    );
+  );
 }
 
 async function runTask(
@@ -106,7 +111,7 @@ async function readPairs(pairs: readonly string[], askForTask: () => Promise<Jso
   return Object.fromEntries(entries);
 }
 
-async function showTask(name: string, options: TaskShowOptions, context: JobProcess): Promise<void> {
+async function showTask(name: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const task = await readRunnable('task', name, environment, opened);

@@ -15,7 +15,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
-import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from '../../client/option-values.ts';
+import { createFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { addFailureCommands } from './failure-commands.ts';
 
@@ -59,17 +59,17 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .option('--certname <name>', 'only reports of this node')
     .addOption(new Option('--status <status>', 'only reports with this status').choices(REPORT_STATUSES))
     .option('--since <time>', 'only reports received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
-    .option(
-      '--limit <number>',
-      `the largest number of reports to list, up to ${MOST_REPORTS}`,
-      parseWholeNumber(1, MOST_REPORTS),
-      50,
-    )
     .option(...DATA_OPTION);
-  addListOptions(list, COLUMNS).action((options: ReportListOptions) =>
+  addListOptions(list, COLUMNS, { usual: 50, most: MOST_REPORTS }).action((options: ReportListOptions) =>
     withStores(options, variables, async (stores) => {
-      const style = createListStyle(options, stores.clock.now(), 'There is no such report.');
-      await print(printList(await listReports(stores, options), COLUMNS, style));
+      // An order is one of all, not of the newest.
+      const { limit, sort } = options;
+      const most = sort === undefined ? limit : MOST_REPORTS;
+      const found = await listReports(stores, { ...options, limit: most + 1 });
+      const total = found.length > most ? `more than ${most}` : found.length;
+      await print(
+        printList(found, COLUMNS, createListStyle(options, stores.clock.now(), 'There is no such report.', total)),
+      );
     }),
   );
   report

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../util/json-object.ts';
-import { formatDetails, hideControls } from '../../client/details.ts';
+import { formatDetails } from '../../client/details.ts';
+import { hideControls } from '../../client/list-table.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -135,7 +135,14 @@ it('says for what the last ten compiles were, and why one is due', async () => {
   await world.deploy();
   const node = await world.stores.nodes.get(NODE);
   if (!node) throw new Error(`no node ${NODE}`);
-  const style = { format: 'text', empty: 'none', now: world.stores.clock.now(), hasColors: false } as const;
+  const style = {
+    format: 'text',
+    empty: 'none',
+    now: world.stores.clock.now(),
+    hasColors: false,
+    columns: null,
+    warn: () => {},
+  } as const;
   const lines = explainCompiles(node, style)
     .replaceAll(/\d+ ms/g, 'N ms')
     .split('\n');

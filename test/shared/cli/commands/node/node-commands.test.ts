@@ -129,7 +129,7 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
   expect(await listed('--state', 'silent')).toHaveLength(250);
   expect(await listed('--state', 'current')).toEqual([]);
   expect(await listed('--state', 'volatile')).toEqual([]);
-  expect((await listed('--sort', 'environment', '--reverse'))[0]).toBe('n249');
+  expect((await listed('--sort', 'environment:desc'))[0]).toBe('n249');
   const table = (...args: readonly string[]) => run('node', 'list', ...args, '--data', own);
   const years = Math.floor(now / (365 * 24 * 3600_000));
   expect(await table('--environment', 'staging')).toBe(
