@@ -22,7 +22,7 @@ import { addLetterCommands } from '../shared/cli/commands/orchestrator/letter-co
 import { addPackageCommands } from '../shared/cli/commands/package-commands.ts';
 import { addPolicyCommands } from '../shared/cli/commands/policy-commands.ts';
 import { addPreflightCommand, runToEnd } from '../shared/cli/commands/preflight-command.ts';
-import { addReportCommands } from '../shared/cli/commands/report-commands.ts';
+import { addReportCommands } from '../shared/cli/commands/reports/report-commands.ts';
 import { newProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
 import { addStatusCommand } from '../shared/cli/commands/status-command.ts';
 import { addExamples } from '../shared/cli/manual/examples.ts';

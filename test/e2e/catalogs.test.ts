@@ -88,7 +88,9 @@ describe.skipIf(!hasPuppet())("an unmodified agent's catalogs", () => {
       /File\[.*\/source\]\/content: current_value '\{sha256\}\w+', should be '\{sha256\}\w+' \(noop\)/,
     );
     expect(readFileSync(source, 'utf8')).toBe('a newer file\n');
-    const report = execFileSync(process.execPath, [CLI, 'report', 'show', NODE, '--data', data], { encoding: 'utf8' });
+    const report = execFileSync(process.execPath, [CLI, 'report', 'show', NODE, '--format', 'json', '--data', data], {
+      encoding: 'utf8',
+    });
     expect(JSON.parse(report)).toMatchObject({ host: NODE, noop: true });
   });
 

@@ -77,7 +77,7 @@ describe('every command', () => {
 
 /** Options whose values have a form, by what their flags say of the value. */
 const FORMS =
-  /<(boolean|bytes|column|count|days|end|format|how|level|nodes|number|port|range|rate|release|seconds|state|states|status|strategy|type|uid:gid|queue|whose)>|\[seconds\]/;
+  /<(boolean|bytes|column\[:desc\]|count|days|end|format|how|level|nodes|number|port|range|rate|release|seconds|state|states|status|strategy|type|uid:gid|queue|whose)>|\[seconds\]/;
 /** Their values have no form: the services or the data know them. */
 const FREE: Readonly<Record<string, string>> = {
   '--canary code deploy': 'it may have names of nodes, too',
@@ -105,16 +105,47 @@ describe('a value that cannot be used', () => {
 });
 
 describe('--format', () => {
-  const FORMATTED = LEAVES.filter(([, { options }]) => options.some(({ long }) => long === '--format'));
+  /** The only commands with other formats. */
+  const OTHERS: Readonly<Record<string, readonly string[]>> = {
+    parse: ['pn', 'nodes'],
+    query: ['json', 'text', 'csv'],
+    compare: ['text', 'json', 'html'],
+    'import puppet-conf': ['text', 'yaml'],
+    'import server-conf': ['text', 'yaml'],
+  };
+  /** The commands that Puppet Enterprise's client tools have, too. */
+  const CLIENTS = /^(job (run|plan|show|stop)|task|plan|app|agents) ?/;
+  const formatOf = ({ options }: Command) => options.find(({ long }) => long === '--format');
+  const FORMATTED = LEAVES.filter(([, command]) => formatOf(command) !== undefined);
 
-  it.each(FORMATTED.map(([words]) => words))('has a short form and the words for people: %s', (words) => {
-    const option = LEAVES.find(([name]) => name === words)?.[1].options.find(({ long }) => long === '--format');
+  it.each(FORMATTED)('is text or json, and human for client tools: %s', (words, command) => {
+    const option = formatOf(command);
     expect(option?.flags).toBe('-o, --format <format>');
-    const formats = option?.argChoices ?? [];
-    const readable = formats.find((one) => /^(text|table|human)$/.test(one));
-    for (const word of readable === undefined ? [] : ['text', 'table', 'human']) {
-      expect(option?.parseArg?.(word, undefined)).toBe(formats.includes(word) ? word : readable);
+    expect(option?.argChoices).toEqual(OTHERS[words] ?? ['text', 'json']);
+    const parse = (text: string) => option?.parseArg?.(text, undefined);
+    if (CLIENTS.test(words)) expect(parse('human')).toBe('text');
+    else expect(() => parse('human')).toThrow('Allowed choices are');
+    expect(() => parse('table')).toThrow('Allowed choices are');
+  });
+
+  it('is with --limit and --sort at each list', () => {
+    const has = ({ options }: Command, name: string) => options.some(({ long }) => long === name);
+    const lists = LEAVES.filter(([words]) => /(^| )list$/.test(words));
+    for (const [words, command] of lists) {
+      expect([words, has(command, '--limit'), has(command, '--sort')]).toEqual([words, true, true]);
     }
+    expect(
+      LEAVES.filter(([, command]) => has(command, '--sort') !== has(command, '--limit')).map(([words]) => words),
+    ).toEqual(['job show']);
+  });
+
+  it('is an option of each command that reads and prints', () => {
+    const reading = LEAVES.filter(([words]) =>
+      /(^| )(list|show|status|diff|explain|compare|preview|check|ping|why)$/.test(words),
+    );
+    const without = reading.filter(([, command]) => formatOf(command) === undefined).map(([words]) => words);
+    // The token alone, as it is put into a header; and the exit code of `puppet catalog diff`.
+    expect(without).toEqual(['diff', 'access show']);
   });
 });
 

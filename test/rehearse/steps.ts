@@ -143,7 +143,7 @@ async function killTask(kit: Kit): Promise<void> {
 
 async function restoreBackup({ site }: Kit): Promise<void> {
   const variables = await site.restore();
-  const record = JSON.parse(await understudy(variables, 'node', 'show', A));
+  const record = JSON.parse(await understudy(variables, 'node', 'show', A, '--format', 'json'));
   if (record.catalog == null) throw new Error(`the restored record of ${A} has no catalog`);
   await understudy(variables, 'verify');
 }

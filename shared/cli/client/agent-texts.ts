@@ -3,17 +3,6 @@ import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
 
 const NAME_WIDTH = 40;
 
-/** Prints a line for each node: its name, whether its PXP agent is connected, since when. */
-export function describeConnections(items: readonly JsonRecord[]): string {
-  const width = Math.max(4, ...items.map(({ name }) => String(name).length)) + 2;
-  const rows = items.map(({ name, connected, timestamp }) => {
-    const state = connected === true ? 'connected' : 'not connected';
-    return `${String(name).padEnd(width)}${state.padEnd(15)}${timestamp ?? ''}`;
-  });
-  const header = `${'NAME'.padEnd(width)}${'STATE'.padEnd(15)}SINCE`;
-  return [header, '-'.repeat(header.length + 19), ...rows].map((row) => `${row.trimEnd()}\n`).join('');
-}
-
 /** Prints how long an agent took to answer a ping, or why it did not answer. */
 export function describePing({ name, milliseconds, reason }: JsonRecord): string {
   const result = typeof milliseconds === 'number' ? `time=${milliseconds} ms` : `no answer: ${reason}`;

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
-import { createFormatOption } from './option-values.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ClientError } from './client-error.ts';
+import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from './option-values.ts';
 import { formatAge } from './relative-time.ts';
 
 /** A column of a list of `Row`. */
@@ -16,13 +17,24 @@ export interface ListColumn<Row> {
   readonly isOptional?: true;
 }
 
-/** The options that `addListOptions` adds. */
-export interface ListOptions {
-  readonly format: 'table' | 'json';
+/** The options that `addTableOptions` adds. */
+export interface TableFormat extends FormatOption {
   readonly wide?: boolean;
-  /** The name of the column that orders the rows; absent for the order that they come in. */
-  readonly sort?: string | undefined;
-  readonly reverse?: boolean | undefined;
+}
+
+/** The options that `addListOptions` adds. */
+export interface ListOptions extends TableFormat {
+  /** The largest number of rows; absent for all. */
+  readonly limit?: number;
+  /** Absent for the order that the rows come in. */
+  readonly sort?: ListSort;
+}
+
+/** An order of rows. */
+export interface ListSort {
+  /** The name of a column. */
+  readonly column: string;
+  readonly isDescending: boolean;
 }
 
 /** Format of a list. */
@@ -32,6 +44,12 @@ export interface ListStyle extends ListOptions {
   /** The present time, to which relative times refer. */
   readonly now: number;
   readonly hasColors: boolean;
+  /** Characters of a line, at which rows are cut; null for no end. */
+  readonly columns: number | null;
+  /** Writes a line to standard error. */
+  readonly warn: (line: string) => void;
+  /** The number of rows where the list is from; absent where it gave all of them. */
+  readonly total?: number | string;
 }
 
 /** Digits of an id in a table: commands take them, and any other prefix that is unique. */
@@ -46,36 +64,69 @@ const COLORS: ReadonlyMap<string, number> = new Map([
   ...['silent', 'new', 'not connected'].map((state) => [state, 36] as const),
 ]);
 
-/**
- * Adds `--format` and `--wide` to a command that prints a list; with `columns` also `--sort` and
- * `--reverse`, where the command does not order its rows itself.
- */
-export function addListOptions(command: Command, columns: readonly { readonly name: string }[] = []): Command {
-  command
-    .addOption(createFormatOption('table, or json for programs', ['table', 'json']))
-    .option('--wide', 'print whole ids and times, and further columns');
-  if (columns.length === 0) return command;
-  return command
-    .addOption(new Option('--sort <column>', 'the order of the rows').choices(columns.map(({ name }) => name)))
-    .option('--reverse', 'the last row first');
+const MOST_ROWS = 10_000_000;
+
+/** Adds `--format` and `--wide` to a command that prints tables. */
+export function addTableOptions(command: Command, format: Option = createFormatOption()): Command {
+  return command.addOption(format).option('--wide', 'print whole ids and times, further columns, and rows in full');
+}
+
+/** A list that is not like most. */
+interface SpecialList {
+  /** The limit where none is given; absent for no limit. */
+  readonly usual?: number;
+  /** The largest limit. */
+  readonly most?: number;
+  /** In place of that of `createFormatOption`. */
+  readonly format?: Option;
+}
+
+/** Adds the options of a list: those of `addTableOptions`, `--limit` and `--sort`. */
+export function addListOptions(
+  command: Command,
+  columns: readonly { readonly name: string }[],
+  { usual, most = MOST_ROWS, format }: SpecialList = {},
+): Command {
+  const names = [...new Set(columns.map(({ name }) => name))];
+  const words = names.flatMap((name) => [name, `${name}:desc`]);
+  const sort = new Option('--sort <column[:desc]>', `the order: ${names.join(', ')}, last first with :desc`);
+  return addTableOptions(command, format)
+    .option('--limit <number>', 'the largest number of rows', parseWholeNumber(1, most), usual)
+    .addOption(sort.choices(words).argParser((text) => readSort(text, names)));
+}
+
+function readSort(text: string, names: readonly string[]): ListSort {
+  const [, column = '', direction] = /^(\w+)(:desc|:asc)?$/.exec(text) ?? [];
+  if (names.includes(column)) return { column, isDescending: direction === ':desc' };
+  throw new InvalidArgumentError(`It must be one of ${names.join(', ')}; :desc behind it puts the last first.`);
 }
 
 /**
- * Prints a list: a table with short ids and relative times, or one JSON array of objects with all
- * columns, whole ids and times as in ISO 8601.
+ * The rows in the order that `--sort` names, as many as `--limit` allows. Standard error has how
+ * many there were, if not all are left. Throws ClientError for a column that the rows do not have.
+ */
+export function selectRows<Row>(
+  rows: readonly Row[],
+  columns: readonly ListColumn<Row>[],
+  { sort, limit = MOST_ROWS, total = rows.length, warn }: ListStyle,
+): readonly Row[] {
+  const shown = (sort === undefined ? rows : orderRows(rows, columns, sort)).slice(0, limit);
+  if (shown.length !== total) warn(`${shown.length} of ${total} shown`);
+  return shown;
+}
+
+/**
+ * Prints a list: a table with short ids and relative times, or one JSON array of objects: all
+ * columns with whole ids and times as in ISO 8601, unless `toJson` gives other ones.
  */
 export function printList<Row>(
-  unordered: readonly Row[],
+  all: readonly Row[],
   columns: readonly ListColumn<Row>[],
   style: ListStyle,
+  toJson: (row: Row) => unknown = (row) => toObject(row, columns),
 ): string {
-  const rows = orderRows(unordered, columns, style);
-  if (style.format === 'json')
-    return `${JSON.stringify(
-      rows.map((row) => toObject(row, columns)),
-      null,
-      2,
-    )}\n`;
+  const rows = selectRows(all, columns, style);
+  if (style.format === 'json') return formatJson(rows.map(toJson));
   if (rows.length === 0) return `${style.empty}\n`;
   const shown = columns.filter(
     ({ isWide, isOptional, value }) =>
@@ -83,7 +134,7 @@ export function printList<Row>(
   );
   const cells = rows.map((row) => shown.map((column) => toCell(row, column, style)));
   const header = shown.map(({ name }) => name.toUpperCase().replaceAll('_', ' '));
-  return printTextTable(header, cells, (padded, row, column) => {
+  return printTextTable(header, cells, style.wide === true ? null : style.columns, (padded, row, column) => {
     const color = COLORS.get(cells[row]?.[column]?.split(',')[0] ?? '');
     const isPainted = style.hasColors && shown[column]?.kind === 'state' && color !== undefined;
     return isPainted ? `\u001b[${color}m${padded}\u001b[0m` : padded;
@@ -91,31 +142,44 @@ export function printList<Row>(
 }
 
 /**
- * The style of a list on the output of this process: colours are for a terminal, unless NO_COLOR is
- * set. `empty` replaces a table without rows; `now` is the present time.
+ * The style of a list on the output of this process: colours and the width are those of a terminal;
+ * NO_COLOR leaves the colours out. `empty` replaces a table without rows; `now` is the present
+ * time; `total` is the number of rows where the list is from, if it did not give all.
  */
-export function createListStyle(options: ListOptions, now: number, empty: string): ListStyle {
-  const { format, wide, sort, reverse } = options;
-  // `hasColors` knows NO_COLOR and dumb terminals.
-  const hasColors = process.stdout.isTTY === true && process.stdout.hasColors();
-  return { format, wide: wide ?? false, sort, reverse, now, empty, hasColors };
+export function createListStyle(options: ListOptions, now: number, empty: string, total?: number | string): ListStyle {
+  const { format, wide = false, sort, limit } = options;
+  const { stdout, stderr } = process;
+  return {
+    ...{ format, wide, now, empty },
+    ...(sort === undefined ? {} : { sort }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(total === undefined ? {} : { total }),
+    // `hasColors` knows NO_COLOR and dumb terminals.
+    hasColors: stdout.isTTY === true && stdout.hasColors(),
+    columns: stdout.isTTY === true ? stdout.columns : null,
+    warn: (line) => stderr.write(`${line}\n`),
+  };
 }
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
 
 /** Rows without a value come last, in either order. Rows of equal values stay as they came. */
 function orderRows<Row>(
   rows: readonly Row[],
   columns: readonly ListColumn<Row>[],
-  { sort, reverse }: ListStyle,
+  { column: name, isDescending }: ListSort,
 ): readonly Row[] {
-  const column = columns.find(({ name }) => name === sort);
-  if (column === undefined) return reverse === true ? rows.toReversed() : rows;
-  const direction = reverse === true ? -1 : 1;
+  const column = columns.find((one) => one.name === name);
+  if (column === undefined) {
+    throw new ClientError(`--sort ${name}: these rows have ${columns.map((one) => one.name).join(', ')}`);
+  }
+  const direction = isDescending ? -1 : 1;
   return rows
     .map((row) => [column.value(row), row] as const)
     .toSorted(([a], [b]) => {
       if (a === null || b === null) return Number(a === null) - Number(b === null);
       if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
-      return direction * String(a).localeCompare(String(b), 'en', { numeric: true });
+      return direction * COLLATOR.compare(String(a), String(b));
     })
     .map(([, row]) => row);
 }
@@ -139,30 +203,49 @@ function toCell<Row>(row: Row, { kind, value }: ListColumn<Row>, { now, wide }: 
   if (kind === 'time' && typeof found === 'number') {
     return wide === true ? new Date(found).toISOString() : formatAge(found, now);
   }
-  const text = (typeof found === 'object' ? found.join(',') || '-' : String(found)).replace(/\p{Cc}/gu, ' ');
+  const text = hideControls(typeof found === 'object' ? found.join(',') || '-' : String(found));
   return kind === 'id' && wide !== true ? text.slice(0, ID_DIGITS) : text;
+}
+
+/** The text with a blank for each control character. */
+export function hideControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, ' ');
 }
 
 /** Returns an already padded cell with the escape sequences of a colour. */
 type PaintCell = (padded: string, row: number, column: number) => string;
 
 /**
- * Returns rows below a header, in columns as wide as their longest cell. `paint` is called for each
- * cell of the rows, but not of the header.
+ * Returns rows below a header, in columns as wide as their longest cell. Lines of more than `most`
+ * characters are cut, and end in an ellipsis. `paint` is called for each cell of the rows, but not
+ * of the header.
  */
 function printTextTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  paint: PaintCell = (padded) => padded,
+  most: number | null,
+  paint: PaintCell,
 ): string {
   const widths = header.map((heading, column) =>
     rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), heading.length),
   );
+  const begins = widths.map((_, column) => widths.slice(0, column).reduce((sum, width) => sum + width + GAP.length, 0));
   const line = (row: readonly string[], paintCell: (padded: string, column: number) => string) => {
     const last = row.findLastIndex((cell) => cell !== '');
-    const cells = row.slice(0, last + 1);
-    return `${cells.map((cell, column) => paintCell(column === last ? cell : cell.padEnd(widths[column] ?? 0), column)).join('  ')}\n`;
+    const cells = row.slice(0, last + 1).flatMap((cell, column) => {
+      const room = most === null ? Number.POSITIVE_INFINITY : most - (begins[column] ?? 0);
+      if (room <= 0) return [];
+      const padded = column === last ? cell : cell.padEnd(widths[column] ?? 0);
+      return [paintCell(shortenText(padded, room), column)];
+    });
+    return `${cells.join(GAP)}\n`;
   };
   const body = rows.map((row, index) => line(row, (padded, column) => paint(padded, index, column)));
   return `${line(header, (padded) => padded)}${body.join('')}`;
+}
+
+const GAP = '  ';
+
+function shortenText(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

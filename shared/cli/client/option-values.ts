@@ -23,25 +23,36 @@ export function parseArgument<T>(parse: () => T): T {
   }
 }
 
-/** The formats for people, whatever a command calls them. */
-const READABLE: readonly string[] = ['text', 'table', 'human'];
+/** The formats of every command that prints what it read. */
+const FORMATS = ['text', 'json'] as const;
+export type OutputFormat = (typeof FORMATS)[number];
+
+/** The option that `addFormatOption` adds. */
+export interface FormatOption {
+  readonly format: OutputFormat;
+}
 
 /**
- * `-o, --format`, of which the first format is the usual one. The words for what people read mean
- * the same with every command; others are refused with InvalidArgumentError.
+ * `-o, --format`: text for people, or JSON for programs. A command with other formats, of which the
+ * first is the usual one, describes them.
  */
-export function createFormatOption<Format extends string>(
-  description: string,
-  formats: readonly [Format, ...Format[]],
+export function createFormatOption(
+  formats: readonly [string, ...string[]] = FORMATS,
+  description = 'text, or json for programs',
 ): Option {
-  return new Option('-o, --format <format>', description)
-    .choices(formats)
-    .default(formats[0])
-    .argParser((text) => {
-      const found = formats.find((one) => one === text || (READABLE.includes(one) && READABLE.includes(text)));
-      if (found !== undefined) return found;
-      throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.`);
-    });
+  return new Option('-o, --format <format>', description).choices(formats).default(formats[0]);
+}
+
+/** Like `createFormatOption`; takes `human`, too, as Puppet Enterprise's client tools call text. */
+export function createClientFormatOption(): Option {
+  const option = createFormatOption(FORMATS, 'text, or json for programs; human means text');
+  const { parseArg } = option;
+  return option.argParser((text) => parseArg?.(text === 'human' ? 'text' : text, undefined));
+}
+
+/** A value as the one JSON document of `--format json`. */
+export function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -1,5 +1,5 @@
 /** Formats for the rows of a query. */
-export const ROW_FORMATS = ['json', 'table', 'csv'] as const;
+export const ROW_FORMATS = ['json', 'text', 'csv'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
 /** Rows from which the widths of a table's columns follow; later ones may stand out. */

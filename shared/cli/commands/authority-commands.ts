@@ -39,8 +39,7 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .action((options: SetupOptions) => setUpAuthority(options, variables, print));
   const listCommand = withPlace(ca.command('list'))
     .description('list requests and certificates: name, state, fingerprint, expiry, alternative names')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']))
-    .option('--json', 'print one JSON object a line, as in the answer of certificate_statuses');
+    .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']));
   addListOptions(listCommand, COLUMNS).action((options: CertificateListOptions) => list(options, variables, print));
   withPlace(ca.command('generate'))
     .description('create a key and a certificate, and write them to NAME.key.pem and NAME.pem')
@@ -118,7 +117,6 @@ async function setUpAuthority(options: SetupOptions, variables: AwsNames, print:
 
 interface CertificateListOptions extends AuthorityLocation, ListOptions {
   readonly state?: 'requested' | 'signed' | 'revoked';
-  readonly json?: boolean;
 }
 
 async function list(options: CertificateListOptions, variables: AwsNames, print: Print): Promise<void> {
@@ -128,13 +126,10 @@ async function list(options: CertificateListOptions, variables: AwsNames, print:
     const { revocations } = await CertificateAuthority.openExisting(documents, clock, vault);
     const rows: CertificateStatus[] = [];
     for await (const status of new CertificateStatuses(documents, revocations).listStatuses(options.state ?? null)) {
-      if (options.json) await print(`${JSON.stringify(status)}\n`);
-      else rows.push(status);
+      rows.push(status);
     }
-    if (options.json) return;
-    if (options.format === 'json') return print(`${JSON.stringify(rows, null, 2)}\n`);
     const style = createListStyle(options, clock.now(), 'There is no such request or certificate.');
-    await print(printList(rows, COLUMNS, style));
+    await print(printList(rows, COLUMNS, style, (status) => status));
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { variableOf } from '../../config/read-setting.ts';
 import { SETTINGS } from '../../config/settings.ts';
-import { createFormatOption, parseWholeNumber } from '../client/option-values.ts';
+import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from '../client/option-values.ts';
 import { printFindings } from '../preflight/print-findings.ts';
 import type { CommandProcess } from './compile-options.ts';
 import { describeState } from './database-state-line.ts';
@@ -12,11 +12,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const URL_ARGUMENT = ['[url]', `postgresql://user@host:5432/name (default: ${variableOf('database')})`] as const;
 
-interface CheckOptions {
+interface CheckOptions extends FormatOption {
   readonly servers: number;
   readonly databaseConnections: number;
   readonly workers: number;
-  readonly format: 'text' | 'json';
 }
 
 /** Adds `database prepare`, `database check` and `data copy`. */
@@ -45,12 +44,12 @@ export function addDatabaseCommands(program: Command, { print, exit }: DatabaseP
       parseWholeNumber(workers.least, workers.most),
       workers.usual,
     )
-    .addOption(createFormatOption('the output format', ['text', 'json']))
+    .addOption(createFormatOption())
     .action(async (url: string | undefined, { format, ...sharing }: CheckOptions) => {
       const { checkSharedDatabase } = await import('./check-shared-database.ts');
       const findings = await checkSharedDatabase(demandUrl(url, variables), sharing);
       exit(findings.some(({ verdict }) => verdict === 'fails') ? 1 : 0);
-      await print(format === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings));
+      await print(format === 'json' ? formatJson(findings) : printFindings(findings));
     });
   program
     .command('data')

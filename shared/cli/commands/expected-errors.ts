@@ -15,9 +15,9 @@ import { StoreRefused, StoreUnavailable } from '../../store/ports/store-errors.t
 import { ClientError } from '../client/client-error.ts';
 import { DamageFound } from './backup/verify-command.ts';
 import { NoCertificate } from './certificate-commands.ts';
-import { NoSuchFailure } from './failure-commands.ts';
 import { NoSuchNode } from './node/node-commands.ts';
-import { NoSuchReport } from './report-commands.ts';
+import { NoSuchFailure } from './reports/failure-commands.ts';
+import { NoSuchReport } from './reports/report-commands.ts';
 
 /** Errors of commands that a user can fix: they print their message, without a stack. */
 export const EXPECTED_ERRORS = [

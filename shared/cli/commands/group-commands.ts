@@ -6,9 +6,10 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { type Confirmed, confirm, withYes } from '../client/confirm.ts';
-import { createListStyle } from '../client/list-table.ts';
+import { addListOptions, createListStyle, type ListOptions } from '../client/list-table.ts';
+import { formatJson } from '../client/option-values.ts';
 import type { Terminal } from '../client/terminal.ts';
-import { type StateLocation, withStores } from './command-stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import {
   addFormatOptions,
   addGroupOptions,
@@ -16,7 +17,7 @@ import {
   type GroupOptions,
   readGroupOptions,
 } from './group-options.ts';
-import { describePreviewedNodes, printGroupTable } from './group-texts.ts';
+import { describePreviewedNodes, GROUP_COLUMNS, printGroupTable } from './group-texts.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 
 interface GroupContext {
@@ -45,21 +46,18 @@ export function addGroupCommands(program: Command, context: GroupContext): void 
 
 function addReading(group: Command, context: GroupContext): void {
   const { print } = context;
-  addFormatOptions(
-    group
-      .command('list')
-      .description(
-        'list the groups as a tree: name, environment, rule, id; `--format json` prints what `group import` reads',
-      ),
-  )
-    .option('--wide', 'print whole ids, times and rules, and the classes')
-    .action((options: GroupFormat & { readonly wide?: boolean }) =>
-      withGroups(options, context, async ({ hierarchy, stores }) => {
-        const { printGroup } = await import('../../fleet/groups/node-group.ts');
-        if (options.format === 'json') return print(json(hierarchy.groups.map(printGroup)));
-        return print(printGroupTable(hierarchy, createListStyle(options, stores.clock.now(), '')));
-      }),
-    );
+  const list = group
+    .command('list')
+    .description(
+      'list the groups as a tree: name, environment, rule, id; `--format json` prints what `group import` reads',
+    )
+    .option(...DATA_OPTION);
+  addListOptions(list, GROUP_COLUMNS).action((options: StateLocation & ListOptions) =>
+    withGroups(options, context, async ({ hierarchy, stores }) => {
+      const { printGroup } = await import('../../fleet/groups/node-group.ts');
+      return print(printGroupTable(hierarchy, createListStyle(options, stores.clock.now(), ''), printGroup));
+    }),
+  );
   addFormatOptions(
     group
       .command('show')
@@ -73,7 +71,8 @@ function addReading(group: Command, context: GroupContext): void {
       const nodes = await listGroupMembers(found, hierarchy, stores);
       const rule = hierarchy.inheritedRuleOf(found);
       const { printGroup } = await import('../../fleet/groups/node-group.ts');
-      if (options.format === 'json') return print(json({ ...printGroup(found), rule_with_inherited: rule, nodes }));
+      if (options.format === 'json')
+        return print(formatJson({ ...printGroup(found), rule_with_inherited: rule, nodes }));
       return print(printGroupText(found, hierarchy, nodes));
     }),
   );
@@ -111,12 +110,16 @@ function addChanging(group: Command, context: GroupContext): void {
         known === null ? await readNew(name, options, open) : await readGroupOptions(options, finderOf(open), false);
       const { before, after } = await open.service.plan(delta, known?.id ?? null);
       const changes = await previewGroups(before, after, open.stores);
-      await print(options.format === 'json' ? json(changes) : describePreviewedNodes(changes));
+      await print(options.format === 'json' ? formatJson(changes) : describePreviewedNodes(changes));
     }),
   );
   withYes(
-    addFormatOptions(group.command('delete').description('delete a group without children').argument('<group>')),
-  ).action((name: string, options: GroupFormat & Confirmed) =>
+    group
+      .command('delete')
+      .description('delete a group without children')
+      .argument('<group>')
+      .option(...DATA_OPTION),
+  ).action((name: string, options: StateLocation & Confirmed) =>
     withGroups(options, context, async (open) => {
       const found = findGroup(open.hierarchy, name);
       const { listGroupMembers } = await import('../../fleet/nodes/grouped-nodes.ts');
@@ -128,13 +131,12 @@ function addChanging(group: Command, context: GroupContext): void {
     }),
   );
   withYes(
-    addFormatOptions(
-      group
-        .command('import')
-        .description('replace all groups by those of `group list --format json`')
-        .argument('<file>'),
-    ),
-  ).action((file: string, options: GroupFormat & Confirmed) =>
+    group
+      .command('import')
+      .description('replace all groups by those of `group list --format json`')
+      .argument('<file>')
+      .option(...DATA_OPTION),
+  ).action((file: string, options: StateLocation & Confirmed) =>
     withGroups(options, context, async (open) => {
       const { readGroupBody } = await import('../../fleet/groups/node-group.ts');
       const body = await readYamlFile(file, 'groups');
@@ -156,8 +158,13 @@ function addChanging(group: Command, context: GroupContext): void {
 
 function addPinning(group: Command, context: GroupContext): void {
   const pinning = (name: 'pin' | 'unpin', description: string) =>
-    addFormatOptions(group.command(name).description(description).argument('<group>').argument('<node...>')).action(
-      (groupName: string, nodes: readonly string[], options: GroupFormat) =>
+    group
+      .command(name)
+      .description(description)
+      .argument('<group>')
+      .argument('<node...>')
+      .option(...DATA_OPTION)
+      .action((groupName: string, nodes: readonly string[], options: StateLocation) =>
         withGroups(options, context, async (open) => {
           const { id } = findGroup(open.hierarchy, groupName);
           const changed = await open.service.pin(id, nodes, name === 'pin');
@@ -167,7 +174,7 @@ function addPinning(group: Command, context: GroupContext): void {
               : `${groupName} unchanged\n`,
           );
         }),
-    );
+      );
   pinning('pin', 'pin nodes to a group: they belong to it whatever its rule says');
   pinning('unpin', 'remove pins');
 }
@@ -183,7 +190,7 @@ function addExplain(group: Command, context: GroupContext): void {
       const { explainGroups, printExplainedGroups } = await import('./explain-groups.ts');
       const explained = await explainGroups(certname, hierarchy, stores);
       if (explained === null) throw new CommandError(`there is no node '${certname}'`);
-      await context.print(options.format === 'json' ? json(explained) : printExplainedGroups(explained));
+      await context.print(options.format === 'json' ? formatJson(explained) : printExplainedGroups(explained));
     }),
   );
 }
@@ -255,7 +262,7 @@ async function report(
     ? await invalidateNodes(stores, `node group ${isNew ? 'created' : 'changed'}: ${group.name}`)
     : '';
   const { printGroup } = await import('../../fleet/groups/node-group.ts');
-  if (format === 'json') return print(json(printGroup(group)));
+  if (format === 'json') return print(formatJson(printGroup(group)));
   const outcome = isNew ? 'created' : changed ? `changed (serial number ${group.serialNumber})` : 'unchanged';
   return print(`${group.name} ${group.id} ${outcome}\n${invalidated}`);
 }
@@ -266,8 +273,4 @@ async function invalidateNodes(stores: Stores, summary: string): Promise<string>
   const { changed, isSettled } = await settleGroups(stores, undefined, undefined, { summary, user: 'command line' });
   const more = isSettled ? '' : '; the server invalidates further nodes';
   return `nodes to compile: ${changed.length}${more}\n`;
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import { GroupRefused } from '../../fleet/groups/group-refused.ts';
 import type { GroupDelta } from '../../fleet/groups/node-group.ts';
-import { collect, createFormatOption } from '../client/option-values.ts';
+import { collect, createFormatOption, type FormatOption } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 
 /** The options of commands that print groups. */
-export interface GroupFormat extends StateLocation {
-  readonly format: 'table' | 'json';
-}
+export interface GroupFormat extends StateLocation, FormatOption {}
 
 /** The options that say what a group is to be. */
 export interface GroupOptions extends GroupFormat {
@@ -28,7 +26,7 @@ export interface GroupOptions extends GroupFormat {
 
 /** Adds `--format` and `--data`. */
 export function addFormatOptions(command: Command): Command {
-  return command.addOption(createFormatOption('how to print', ['table', 'json'])).option(...DATA_OPTION);
+  return command.addOption(createFormatOption()).option(...DATA_OPTION);
 }
 
 /** Adds the options that say what a group is to be. */

@@ -8,32 +8,44 @@ const LONGEST_RULE = 60;
 interface GroupRow {
   readonly group: NodeGroup;
   readonly depth: number;
+  /** Whether the rule is shown in full. */
+  readonly isWhole: boolean;
 }
 
-/** Prints all groups as a tree. Rules are shortened unless the style is wide. */
-export function printGroupTable(hierarchy: GroupHierarchy, style: ListStyle): string {
+/**
+ * Prints all groups, as a tree unless the style has another order; in JSON as `toJson` gives them.
+ * Rules are shortened unless the style is wide.
+ */
+export function printGroupTable(
+  hierarchy: GroupHierarchy,
+  style: ListStyle,
+  toJson: (group: NodeGroup) => unknown,
+): string {
   const rows: GroupRow[] = [];
   const visit = (group: NodeGroup, depth: number) => {
-    rows.push({ group, depth });
+    rows.push({ group, depth: style.sort === undefined ? depth : 0, isWhole: style.wide === true });
     for (const child of hierarchy.childrenOf(group.id)) visit(child, depth + 1);
   };
   visit(hierarchy.root, 0);
-  return printList(rows, groupColumns(style.wide === true ? (text) => text : shorten), style);
+  return printList(rows, GROUP_COLUMNS, style, ({ group }) => toJson(group));
 }
 
-function groupColumns(shortenRule: (text: string) => string): readonly ListColumn<GroupRow>[] {
-  return [
-    { name: 'group', value: ({ group, depth }) => `${'  '.repeat(depth)}${group.name}` },
-    {
-      name: 'environment',
-      value: ({ group }) => `${group.environment}${group.environmentTrumps ? ' (trumps)' : ''}`,
-    },
-    { name: 'id', kind: 'id', value: ({ group }) => group.id },
-    { name: 'edited', kind: 'time', value: ({ group }) => group.lastEdited || null },
-    { name: 'classes', isWide: true, value: ({ group }) => Object.keys(group.classes) },
-    { name: 'rule', value: ({ group }) => (group.rule === null ? null : shortenRule(JSON.stringify(group.rule))) },
-  ];
-}
+/** The columns of a list of groups. */
+export const GROUP_COLUMNS: readonly ListColumn<GroupRow>[] = [
+  { name: 'group', value: ({ group, depth }) => `${'  '.repeat(depth)}${group.name}` },
+  {
+    name: 'environment',
+    value: ({ group }) => `${group.environment}${group.environmentTrumps ? ' (trumps)' : ''}`,
+  },
+  { name: 'id', kind: 'id', value: ({ group }) => group.id },
+  { name: 'edited', kind: 'time', value: ({ group }) => group.lastEdited || null },
+  { name: 'classes', isWide: true, value: ({ group }) => Object.keys(group.classes) },
+  {
+    name: 'rule',
+    value: ({ group: { rule }, isWhole }) =>
+      rule === null ? null : isWhole ? JSON.stringify(rule) : shorten(JSON.stringify(rule)),
+  },
+];
 
 /** Prints one group with its nodes. */
 export function printGroupText(group: NodeGroup, hierarchy: GroupHierarchy, nodes: readonly string[]): string {

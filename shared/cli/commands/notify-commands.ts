@@ -5,7 +5,7 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { formatIsoSeconds } from '../../util/iso-seconds.ts';
-import { createFormatOption } from '../client/option-values.ts';
+import { createFormatOption, type FormatOption, formatJson, type OutputFormat } from '../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
@@ -20,9 +20,9 @@ export function addNotifyCommands(program: Command, print: Print, variables: Aws
   notify
     .command('show')
     .description('show rollouts, the number of nodes that wait, and the nodes that could not be notified to run')
-    .addOption(createFormatOption('text, or json for programs', ['text', 'json']))
+    .addOption(createFormatOption())
     .option(...DATA_OPTION)
-    .action((options: StateLocation & { readonly format: 'text' | 'json' }) =>
+    .action((options: StateLocation & FormatOption) =>
       withStores(options, variables, (stores) => showNotify(stores, options.format, print)),
     );
   notify
@@ -45,16 +45,14 @@ function readJob(text: string): number {
   throw new InvalidArgumentError('It must be the number of a job.');
 }
 
-async function showNotify({ documents, jobs }: Stores, format: 'text' | 'json', print: Print): Promise<void> {
+async function showNotify({ documents, jobs }: Stores, format: OutputFormat, print: Print): Promise<void> {
   const { NotifyBook } = await import('../../orchestrator/notify/notify-book.ts');
   const { RolloutStore } = await import('../../orchestrator/notify/rollout-state.ts');
   const book = new NotifyBook(documents);
   if (format === 'json') {
     const [rollouts, dead] = [await new RolloutStore(documents).list(), await book.listDead(MOST_DEAD)];
     const counts = await book.count(MOST_COUNTED);
-    return print(
-      `${JSON.stringify({ rollouts: rollouts.map(toJson), counts, not_notified: dead.map(deadToJson) }, null, 2)}\n`,
-    );
+    return print(formatJson({ rollouts: rollouts.map(toJson), counts, not_notified: dead.map(deadToJson) }));
   }
   for (const { lane, rollout } of await new RolloutStore(documents).list()) {
     const [environment, notify, window] = lane.split('|');

@@ -93,11 +93,9 @@ export function addPolicyCommands(program: Command, process: PolicyProcess): voi
     withStores(options, variables, async ({ documents, clock }) => {
       const empty = 'There is no policy: all nodes get the built-in default.';
       const found = await (await openPolicies(documents)).list();
-      if (options.format === 'json') {
-        const rows = found.map(({ key, entry }) => ({ key, policy: writePolicyEntry(entry) }));
-        return print(`${JSON.stringify(rows, null, 2)}\n`);
-      }
-      await print(printList(found, COLUMNS, createListStyle(options, clock.now(), empty)));
+      const style = createListStyle(options, clock.now(), empty);
+      const toJson = ({ key, entry }: KeyedPolicy) => ({ key, policy: writePolicyEntry(entry) });
+      await print(printList(found, COLUMNS, style, toJson));
     }),
   );
   const command = (name: string, description: string) =>
@@ -177,7 +175,12 @@ async function change(key: string, entry: PolicyEntry | null, stores: Stores, pr
   }
 }
 
-const COLUMNS: readonly ListColumn<{ readonly key: string; readonly entry: PolicyEntry }>[] = [
+interface KeyedPolicy {
+  readonly key: string;
+  readonly entry: PolicyEntry;
+}
+
+const COLUMNS: readonly ListColumn<KeyedPolicy>[] = [
   { name: 'policy', value: ({ key }) => key },
   { name: 'settings', value: ({ entry }) => describeEntry(entry) },
 ];

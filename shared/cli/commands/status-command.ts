@@ -11,7 +11,14 @@ import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { ServerState } from '../../store/ports/servers.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
-import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import {
+  addTableOptions,
+  createListStyle,
+  type ListColumn,
+  printList,
+  type TableFormat,
+} from '../client/list-table.ts';
+import { formatJson } from '../client/option-values.ts';
 import { formatAge } from '../client/relative-time.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
@@ -74,14 +81,14 @@ export function addStatusCommand(program: Command, print: Print, variables: AwsN
     .description('print how many nodes are in which state, what the queues hold, and which code is in force')
     .option(...WATCH_OPTION)
     .option(...DATA_OPTION);
-  addListOptions(command).action((options: StateLocation & ListOptions & WatchedOutput) =>
+  addTableOptions(command).action((options: StateLocation & TableFormat & WatchedOutput) =>
     repeatPrint(options, { print }, (show) =>
       withStores(options, variables, async (stores) => show(await describeStatus(stores, options))),
     ),
   );
 }
 
-async function describeStatus(stores: Stores, options: ListOptions): Promise<string> {
+async function describeStatus(stores: Stores, options: TableFormat): Promise<string> {
   const { FleetWatch } = await import('../../fleet/overview/fleet-watch.ts');
   const ignore = () => {};
   const watch = new FleetWatch(stores, { changes: null, publish: ignore, reportFailure: ignore });
@@ -108,7 +115,7 @@ async function describeStatus(stores: Stores, options: ListOptions): Promise<str
       ...(servers === null ? {} : { servers: servers.map(printServer), database }),
       ...(syncs.length === 0 ? {} : { git_sources: syncs.map(printSync) }),
     };
-    return `${JSON.stringify({ ...all, queues: depth, environments: deployed }, null, 2)}\n`;
+    return formatJson({ ...all, queues: depth, environments: deployed });
   }
   const counted = FLEET_STATES.flatMap((state) => (states[state] === 0 ? [] : [`${states[state]} ${state}`]));
   const style = (empty: string) => createListStyle(options, now, empty);

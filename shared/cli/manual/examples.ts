@@ -104,9 +104,9 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'code values rotate': [['production simplib::passgen/web', 'have a new value made']],
   'node list': [
     ['--state failing', 'list the nodes that do not compile'],
-    ['--sort compiledAt --watch 5', 'print the list again every five seconds'],
+    ['--sort catalog:desc --limit 20 --watch 5', 'follow the newest catalogs, every five seconds'],
   ],
-  'node show': [['web01.example.com', 'print the record of a node']],
+  'node show': [['web01.example.com', 'print what is known of a node']],
   'node explain': [['web01.example.com', 'print what a catalog follows from, and who reads it']],
   'node compare': [['web01.example.com', 'print what differs from the catalog of an existing Puppet Server']],
   'node classify': [['web01.example.com --file classes.yaml', 'set the classes of a node']],

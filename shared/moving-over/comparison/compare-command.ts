@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ClientFolders } from '../../cli/client/client-settings.ts';
-import { createFormatOption, parseWholeNumber } from '../../cli/client/option-values.ts';
+import { createFormatOption, formatJson, parseWholeNumber } from '../../cli/client/option-values.ts';
 import { Progress } from '../../cli/client/progress.ts';
 import type { SourceProcess } from '../../cli/commands/code/source-commands.ts';
 import { DATA_OPTION, withStores } from '../../cli/commands/command-stores.ts';
@@ -93,7 +93,7 @@ export function addCompareCommand(program: Command, process: CompareProcess): vo
       'understudy-compare.jsonl',
     )
     .option('--at-once <number>', 'how many nodes are read at the same time', parseWholeNumber(1, MOST_AT_ONCE), 8)
-    .addOption(createFormatOption('how the result is printed', ['text', 'json', 'html']))
+    .addOption(createFormatOption(['text', 'json', 'html'], 'text, json for programs, or html: a page'))
     .action((options: CompareOptions) => compare(options, process));
 }
 
@@ -202,7 +202,7 @@ function describeProgress(
 
 async function report(found: FleetComparison, { format }: CompareOptions, { print, exit }: CompareProcess) {
   exit(found.equal === found.compared ? 0 : 2);
-  if (format === 'json') return print(`${JSON.stringify(found, null, 2)}\n`);
+  if (format === 'json') return print(formatJson(found));
   if (format === 'html') {
     const { printComparisonPage } = await import('./comparison-page.ts');
     return print(printComparisonPage(found, 'Comparison of catalogs'));

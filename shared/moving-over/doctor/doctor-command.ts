@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander';
-import { createFormatOption } from '../../cli/client/option-values.ts';
+import { createFormatOption, type FormatOption } from '../../cli/client/option-values.ts';
 import { Progress } from '../../cli/client/progress.ts';
 import type { CommandProcess } from '../../cli/commands/compile-options.ts';
 import { DEFAULT_LANGUAGE_LEVEL, LANGUAGE_LEVELS, type LanguageLevel } from '../../config/language-level.ts';
 
-interface DoctorOptions {
+interface DoctorOptions extends FormatOption {
   readonly controlRepo: string;
   readonly environment?: string;
   readonly language: LanguageLevel;
-  readonly format: 'text' | 'json';
   readonly verbose: boolean;
 }
 
@@ -24,7 +23,7 @@ export function addDoctorCommand(program: Command, { print, exit, now }: Command
         .choices(LANGUAGE_LEVELS)
         .default(DEFAULT_LANGUAGE_LEVEL),
     )
-    .addOption(createFormatOption('the output format', ['text', 'json']))
+    .addOption(createFormatOption())
     .option('--verbose', 'print every finding with its file, and all modules', false)
     .action(async (options: DoctorOptions) => {
       const { diagnoseRepo, printDiagnoses, printDiagnosesAsJson } = await import('./diagnose-repo.ts');

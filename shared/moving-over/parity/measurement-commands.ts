@@ -18,7 +18,7 @@ export function addMeasurementCommands(program: Command, print: Print, processor
     .command('parse')
     .description('print the syntax tree of a manifest or an EPP template')
     .argument('[file]', 'the file; - for standard input', '-')
-    .addOption(createFormatOption('the output format', PARSE_FORMATS))
+    .addOption(createFormatOption(PARSE_FORMATS, 'how the tree is written'))
     .option('--epp', 'parse the file as an EPP template (default for *.epp)')
     .action((file: string, options: { format: ParseFormat; epp?: true }) => parse(file, options, print));
   program

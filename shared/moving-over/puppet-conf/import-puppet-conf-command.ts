@@ -49,7 +49,7 @@ export function addServerConfCommand(imports: Command, print: Print): void {
 }
 
 function createConfFormatOption(): Option {
-  return createFormatOption('text, or yaml: a file for `understudy server --config`', ['text', 'yaml']);
+  return createFormatOption(['text', 'yaml'], 'text, or yaml: a file for `understudy server --config`');
 }
 
 async function printConf(conf: TranslatedConf, origin: string, format: Format): Promise<string> {

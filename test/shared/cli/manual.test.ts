@@ -67,7 +67,7 @@ describe('completion', () => {
       ['node', 'list', '--state', 's'],
       ['stale', 'silent'],
     ],
-    [['node', 'list', '--state', 'stale', '--rev'], ['--reverse']],
+    [['node', 'list', '--state', 'stale', '--lim'], ['--limit']],
     [['code', 'list', 'production', '--wi'], ['--wide']],
   ])('in bash of %j is %j', (words, expected) => {
     expect(complete(...words)).toEqual(expected);
@@ -116,11 +116,11 @@ understudy node list \\-\\-state failing
 .fi
 .RE
 .PP
-Example: print the list again every five seconds
+Example: follow the newest catalogs, every five seconds
 .PP
 .RS
 .nf
-understudy node list \\-\\-sort compiledAt \\-\\-watch 5
+understudy node list \\-\\-sort catalog:desc \\-\\-limit 20 \\-\\-watch 5
 .fi
 .RE
 .SH NODE SHOW
@@ -138,7 +138,7 @@ a folder\\ename (required)
 .B \\-h, \\-\\-help
 display help for command
 .PP
-Example: print the record of a node
+Example: print what is known of a node
 .PP
 .RS
 .nf

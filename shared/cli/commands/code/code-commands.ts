@@ -14,7 +14,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
-import { parseWholeNumber } from '../../client/option-values.ts';
+import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -46,6 +46,8 @@ export function addCodeCommands(program: Command, context: CodeProcess): void {
   addValues(code, context);
 }
 
+type DiffOptions = StateLocation & FormatOption;
+
 function addHistory(code: Command, { print, variables }: CodeProcess): void {
   const list = code
     .command('list')
@@ -55,22 +57,23 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     )
     .argument('[environment]')
     .option(...DATA_OPTION);
-  addListOptions(list, STATE_COLUMNS).action((environment: string | undefined, options: StateLocation & ListOptions) =>
-    withStores(options, variables, async (stores) => {
-      const { codeHistory } = await import('../../../fleet/code/code-history.ts');
-      const states =
-        environment === undefined
-          ? await listInForce(stores)
-          : (await codeHistory(stores, environment)).map((state) => ({
-              ...state,
-              environment,
-              progress: null,
-              note: null,
-            }));
-      const empty = `${NO_CODE}. 'code deploy' deploys some.`;
-      const columns = environment === undefined ? ENVIRONMENT_COLUMNS : STATE_COLUMNS;
-      await print(printList(states, columns, createListStyle(options, stores.clock.now(), empty)));
-    }),
+  addListOptions(list, ENVIRONMENT_COLUMNS).action(
+    (environment: string | undefined, options: StateLocation & ListOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { codeHistory } = await import('../../../fleet/code/code-history.ts');
+        const states =
+          environment === undefined
+            ? await listInForce(stores)
+            : (await codeHistory(stores, environment)).map((state) => ({
+                ...state,
+                environment,
+                progress: null,
+                note: null,
+              }));
+        const empty = `${NO_CODE}. 'code deploy' deploys some.`;
+        const columns = environment === undefined ? ENVIRONMENT_COLUMNS : STATE_COLUMNS;
+        await print(printList(states, columns, createListStyle(options, stores.clock.now(), empty)));
+      }),
   );
   code
     .command('diff')
@@ -78,11 +81,15 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .argument('<environment>')
     .argument('[from]', 'a code id or its prefix; the previous state by default')
     .argument('[to]', 'a code id or its prefix; the state in force by default')
+    .addOption(createFormatOption())
     .option(...DATA_OPTION)
-    .action((environment: string, from: string | undefined, to: string | undefined, options: StateLocation) =>
+    .action((environment: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
       withStores(options, variables, async (stores) => {
         const { diffDeployed } = await import('../../../fleet/code/code-history.ts');
-        await print(printPreview(await diffDeployed(stores, environment, from ?? null, to ?? null)));
+        const { codeId, ...found } = await diffDeployed(stores, environment, from ?? null, to ?? null);
+        await print(
+          options.format === 'json' ? formatJson({ ...found, code_id: codeId }) : printPreview({ ...found, codeId }),
+        );
       }),
     );
   code

@@ -15,7 +15,7 @@ import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
-import { createFormatOption, parseWholeNumber } from '../../client/option-values.ts';
+import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
@@ -35,7 +35,7 @@ export interface DeployProcess extends SourceProcess {
   readonly terminal: Terminal;
 }
 
-interface DeployOptions extends StateLocation, Omit<ScanOptions, 'leaveOut'>, CanaryOptions, Confirmed {
+interface DeployOptions extends StateLocation, Omit<ScanOptions, 'leaveOut'>, CanaryOptions, Confirmed, FormatOption {
   readonly leaveOut: string;
   readonly environment?: readonly string[];
   readonly by: string;
@@ -43,7 +43,6 @@ interface DeployOptions extends StateLocation, Omit<ScanOptions, 'leaveOut'>, Ca
   readonly language?: LanguageLevel;
   readonly check?: boolean;
   readonly nodes: number;
-  readonly format: 'text' | 'json';
   readonly purge?: boolean;
 }
 
@@ -82,7 +81,7 @@ export function addDeploy(code: Command, context: DeployProcess): void {
         'the language that --dry-run compiles all nodes in, to rehearse a change of it: see docs/openvox.md',
       ).choices(LANGUAGE_LEVELS),
     )
-    .addOption(createFormatOption('how --dry-run prints', ['text', 'json']))
+    .addOption(createFormatOption(undefined, 'text, or with --dry-run json for programs'))
     .option(
       '--yes',
       'do not ask when more than a tenth of the files of an environment, or whole environments, would be removed',
@@ -106,6 +105,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   if (options.language !== undefined && !options.dryRun) {
     throw new CommandError("'--language' needs --dry-run: a policy sets the language ('policy set --language')");
   }
+  if (options.format === 'json' && !options.dryRun) throw new CommandError("'--format json' needs --dry-run");
   const { deployEnvironment } = await import('../../../fleet/code/deploy.ts');
   const { scanEnvironment } = await import('../../../fleet/code/scan-environment.ts');
   const { PREPARATION } = await import('../../../http/preparation.ts');
@@ -142,7 +142,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
       }
     }
   }
-  if (options.purge) await purge(directory, options, stores, print);
+  if (options.purge) await purge(directory, options, stores, context);
 }
 
 /** Prints what the code would change. It is stored, and not in force. */
@@ -157,7 +157,7 @@ async function preview(
   const found = await withTrials(scans, options, stores, context, (environment, codeId, trials, observe) =>
     previewCatalogs(environment, codeId, bounds, trials, stores, observe),
   );
-  if (options.format === 'json') return context.print(`${JSON.stringify(found, null, 2)}\n`);
+  if (options.format === 'json') return context.print(formatJson(found));
   const { printCatalogPreview } = await import('./print-preview.ts');
   for (const one of found) await context.print(printCatalogPreview(one));
 }
@@ -320,12 +320,14 @@ function checkEnvironments(
 
 async function purge(
   directory: string,
-  { dryRun = false }: DeployOptions,
+  { dryRun = false, format }: DeployOptions,
   stores: Stores,
-  print: DeployProcess['print'],
+  { print, warn }: Pick<DeployProcess, 'print' | 'warn'>,
 ): Promise<void> {
   for (const name of await findPurged(directory, stores)) {
-    await print(dryRun ? `${name} would be removed\n` : await remove(name, stores));
+    if (!dryRun) await print(await remove(name, stores));
+    else if (format === 'json') warn(`${name} would be removed`);
+    else await print(`${name} would be removed\n`);
   }
 }
 

@@ -144,8 +144,9 @@ export function addStages(code: Command, { print, variables }: Pick<DeployProces
     .description('list the staged deploys; with an environment, its canaries')
     .argument('[environment]')
     .option(...DATA_OPTION);
-  addListOptions(show).action((environment: string | undefined, options: StateLocation & ListOptions) =>
-    withStores(options, variables, (stores) => showStage(environment, options, stores, print)),
+  addListOptions(show, [...STAGE_COLUMNS, ...CANARY_COLUMNS]).action(
+    (environment: string | undefined, options: StateLocation & ListOptions) =>
+      withStores(options, variables, (stores) => showStage(environment, options, stores, print)),
   );
   stage
     .command('promote')
@@ -194,7 +195,7 @@ async function showStage(
   const style = createListStyle(options, now, empty);
   const [one] = shown;
   if (environment === undefined || one === undefined) return print(printList(shown, STAGE_COLUMNS, style));
-  if (options.format === 'table') await print(describeStage(one, now));
+  if (options.format === 'text') await print(describeStage(one, now));
   await print(printList(one.canaries, CANARY_COLUMNS, style));
 }
 

@@ -9,6 +9,7 @@ import {
   type ListOptions,
   printList,
 } from '../../client/list-table.ts';
+import { formatJson } from '../../client/option-values.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 
@@ -17,7 +18,7 @@ interface ValuesProcess {
   readonly variables: AwsNames;
 }
 
-interface ShowOptions extends StateLocation {
+interface ShowOptions extends StateLocation, ListOptions {
   readonly value: boolean;
 }
 
@@ -60,24 +61,29 @@ const COLUMNS: readonly ListColumn<KeptValueEntry>[] = [
   { name: 'by', value: ({ by }) => by },
 ];
 
+const USER_COLUMNS: readonly ListColumn<string>[] = [{ name: 'certname', value: (certname) => certname }];
+
 function addShow(values: Command, { print, variables }: ValuesProcess): void {
-  values
+  const show = values
     .command('show')
     .description('list the nodes whose catalogs were made with a value')
     .argument('<environment>')
     .argument('<name>', 'the name, as `list` prints it')
     .option('--value', 'print the value itself instead', false)
-    .option(...DATA_OPTION)
-    .action((environment: string, name: string, options: ShowOptions) =>
-      withStores(options, variables, async (stores) => {
-        const { KeptValueRecords } = await import('../../../fleet/values/kept-value-records.ts');
-        const { findUsers } = await import('../../../fleet/values/rotate-value.ts');
-        const found = (await new KeptValueRecords(stores).fetch(environment, [name])).get(name);
-        if (found === undefined) throw noValue(environment, name);
-        if (options.value) return print(found.text.endsWith('\n') ? found.text : `${found.text}\n`);
-        for (const certname of await findUsers(environment, name, stores)) await print(`${certname}\n`);
-      }),
-    );
+    .option(...DATA_OPTION);
+  addListOptions(show, USER_COLUMNS).action((environment: string, name: string, options: ShowOptions) =>
+    withStores(options, variables, async (stores) => {
+      const { KeptValueRecords } = await import('../../../fleet/values/kept-value-records.ts');
+      const { findUsers } = await import('../../../fleet/values/rotate-value.ts');
+      const found = (await new KeptValueRecords(stores).fetch(environment, [name])).get(name);
+      if (found === undefined) throw noValue(environment, name);
+      if (options.value && options.format === 'json') return print(formatJson({ value: found.text }));
+      if (options.value) return print(found.text.endsWith('\n') ? found.text : `${found.text}\n`);
+      const users = await findUsers(environment, name, stores);
+      const style = createListStyle(options, stores.clock.now(), 'No catalog was made with it.');
+      await print(printList(users, USER_COLUMNS, style));
+    }),
+  );
 }
 
 function addRotate(values: Command, { print, variables }: ValuesProcess): void {

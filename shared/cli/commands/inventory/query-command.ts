@@ -30,7 +30,7 @@ export function addQueryCommand(program: Command, { print, folders }: InventoryP
     .command('query')
     .description('ask the inventory, or a PuppetDB: rows are printed as they come')
     .argument('<query>', 'PQL, or an AST as JSON; @FILE reads it from a file')
-    .addOption(createFormatOption('how rows are printed', ROW_FORMATS));
+    .addOption(createFormatOption(ROW_FORMATS, 'json for programs, a table of text, or csv'));
   addInventoryOptions(command).action(async (query: string, options: InventoryOptions & { format: RowFormat }) => {
     const client = new InventoryClient(readInventoryAddress(options, folders));
     try {

@@ -8,6 +8,7 @@ import type { Classification, CompileNote, NodeRecord } from '../../../store/por
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { type ListColumn, type ListStyle, printList } from '../../client/list-table.ts';
+import { formatJson } from '../../client/option-values.ts';
 import { printBacktrace } from '../../client/print-backtrace.ts';
 import { formatAge } from '../../client/relative-time.ts';
 import { explainInputs } from './explain-inputs.ts';
@@ -37,8 +38,7 @@ export async function explainNode(
   const { strictness = {} } = (await environments.get(environmentOf(node))) ?? {};
   const described = await describe(node, blobs);
   const unknown = described === null ? [] : await findUnknownToAgent(node, { blobs });
-  if (style.format === 'json')
-    return `${JSON.stringify({ ...toJson(node, described, unknown), strictness }, null, 2)}\n`;
+  if (style.format === 'json') return formatJson({ ...toJson(node, described, unknown), strictness });
   const given = printStrictness(strictness);
   const place = `environment ${environmentOf(node)}${given === '' ? '' : ` (${given})`}`;
   const state = `${node.certname}, ${place}: ${stateOf(node)}\n`;

@@ -4,7 +4,8 @@ import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
-import { addListOptions, createListStyle, type ListOptions } from '../../client/list-table.ts';
+import { addTableOptions, createListStyle, type TableFormat } from '../../client/list-table.ts';
+import { createFormatOption, type FormatOption, formatJson, type OutputFormat } from '../../client/option-values.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError, readYamlFile } from '../node-files.ts';
@@ -46,28 +47,31 @@ export function addNodeCommands(program: Command, { print, variables, terminal }
       .description(description)
       .argument('<certname>')
       .option(...DATA_OPTION);
-  command('show', "print a node's record as JSON: generations, catalog, inputs, failure, classification").action(
-    (certname: string, where: StateLocation) => withStores(where, variables, (stores) => show(stores, certname, print)),
-  );
-  addListOptions(
+  command('show', 'print what is known of a node; with --format json, its whole record')
+    .addOption(createFormatOption())
+    .action((certname: string, { format, ...where }: StateLocation & FormatOption) =>
+      withStores(where, variables, (stores) => show(stores, certname, format, print)),
+    );
+  addTableOptions(
     command('explain', "print the state of a node's catalog, and what it follows from: values, and who reads them"),
-  ).action((certname: string, options: StateLocation & ListOptions) =>
+  ).action((certname: string, options: StateLocation & TableFormat) =>
     withStores(options, variables, async (stores) => {
       const { explainNode } = await import('./explain-command.ts');
       const style = createListStyle(options, stores.clock.now(), '');
       await print(await explainNode(await nodeNamed(certname, stores), stores, style));
     }),
   );
-  command('compare', "print how the node's catalog differs from that of an existing Puppet Server").action(
-    (certname: string, where: StateLocation) =>
+  command('compare', "print how the node's catalog differs from that of an existing Puppet Server")
+    .addOption(createFormatOption())
+    .action((certname: string, { format, ...where }: StateLocation & FormatOption) =>
       withStores(where, variables, async ({ documents }) => {
         const { ComparisonStore } = await import('../../../fleet/comparisons/comparison-store.ts');
         const { printNodeComparison } = await import('./print-node-comparison.ts');
         const found = await new ComparisonStore(documents).get(certname);
         if (found === null) throw new CommandError(`${certname} was not compared with another server`);
-        await print(printNodeComparison(found));
+        await print(format === 'json' ? formatJson(found) : printNodeComparison(found));
       }),
-  );
+    );
   command(
     'classify',
     'set the classes, top-scope parameters and environment of a node, as an external node classifier does',
@@ -115,7 +119,7 @@ export function addWhy(program: Command, print: Print, variables: AwsNames): voi
     .description('say why a node was compiled: the reasons of its last ten compiles')
     .argument('<certname>')
     .option(...DATA_OPTION);
-  addListOptions(why).action((certname: string, options: StateLocation & ListOptions) =>
+  addTableOptions(why).action((certname: string, options: StateLocation & TableFormat) =>
     withStores(options, variables, async (stores) => {
       const { explainCompiles } = await import('./explain-command.ts');
       const style = createListStyle(options, stores.clock.now(), 'No compile is recorded.');
@@ -130,11 +134,13 @@ async function nodeNamed(certname: string, { nodes }: Stores): Promise<NodeRecor
   return node;
 }
 
-async function show(stores: Stores, certname: string, print: Print): Promise<void> {
+async function show(stores: Stores, certname: string, format: OutputFormat, print: Print): Promise<void> {
   const { isWaitingForFacts } = await import('../../../fleet/nodes/signed-node.ts');
   const node = await nodeNamed(certname, stores);
-  const waits = (await isWaitingForFacts(node, stores)) && { waitsForFacts: true };
-  await print(`${JSON.stringify({ ...node, ...waits }, null, 2)}\n`);
+  const waitsForFacts = await isWaitingForFacts(node, stores);
+  if (format === 'json') return print(formatJson({ ...node, ...(waitsForFacts && { waitsForFacts }) }));
+  const { describeNode } = await import('./describe-node.ts');
+  await print(describeNode(node, waitsForFacts));
 }
 
 async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {

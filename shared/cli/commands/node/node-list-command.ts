@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import {
   FAILING_CAUSES,
   type FailingCause,
-  FLEET_SORTS,
   type FleetNodeState,
   type FleetSort,
   failingCause,
@@ -19,8 +18,8 @@ import {
   type ListColumn,
   type ListOptions,
   printList,
+  selectRows,
 } from '../../client/list-table.ts';
-import { parseWholeNumber } from '../../client/option-values.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -33,9 +32,6 @@ interface NodeListOptions extends StateLocation, ListOptions, WatchedOutput {
   readonly state?: FleetNodeState;
   readonly cause?: FailingCause;
   readonly environment?: string;
-  readonly sort: FleetSort;
-  readonly reverse?: boolean;
-  readonly limit?: number;
   readonly query?: string;
   readonly serviceUrl?: string;
 }
@@ -53,6 +49,15 @@ const COLUMNS: readonly ListColumn<ListedNode>[] = [
   { name: 'failed_run', isWide: true, value: ({ runStatus }) => runStatus === 'failed' },
   { name: 'failure', isWide: true, value: ({ failure }) => failure },
 ];
+
+/** The columns that order nodes, with the order of the view. */
+const SORTS: ReadonlyMap<string, FleetSort> = new Map([
+  ['certname', 'certname'],
+  ['environment', 'environment'],
+  ['state', 'state'],
+  ['catalog', 'compiledAt'],
+  ['check_in', 'lastSeen'],
+]);
 
 /** Puts into `failure` how the last run failed, where the code compiles. */
 async function addRunFailures(
@@ -82,14 +87,14 @@ export function addNodeList(node: Command, print: Print, variables: AwsNames): v
       ),
     )
     .option('--environment <name>', 'only nodes of this environment')
-    .addOption(new Option('--sort <column>', 'the order').choices(FLEET_SORTS).default('certname'))
-    .option('--reverse', 'the last one first')
-    .option('--limit <number>', 'the first so many of them', parseWholeNumber(1, 10_000_000))
     .option('--query <pql>', 'only nodes that this query of the inventory returns, in PQL or AST')
     .option('--service-url <url>', 'the inventory for --query (default: http://127.0.0.1:8080)')
     .option(...WATCH_OPTION)
     .option(...DATA_OPTION);
-  addListOptions(command).action(async (options: NodeListOptions) => {
+  addListOptions(
+    command,
+    COLUMNS.filter(({ name }) => SORTS.has(name)),
+  ).action(async (options: NodeListOptions) => {
     const wanted = options.query === undefined ? null : await findCertnames(options.query, options);
     await repeatPrint(options, { print }, (show) =>
       withStores(options, variables, async (stores) => show(await listNodes(stores, options, wanted))),
@@ -108,20 +113,19 @@ async function listNodes(
   const watch = new FleetWatch(stores, { changes: null, publish: ignore, reportFailure: ignore });
   await watch.step();
   const now = stores.clock.now();
-  const { state = null, cause = null, environment = null, sort, reverse: isDescending = false } = options;
+  const { state = null, cause = null, environment = null } = options;
+  const { column = 'certname', isDescending = false } = options.sort ?? {};
+  const sort = SORTS.get(column) ?? 'certname';
   const limit = Number.POSITIVE_INFINITY;
   const query = { state: null, cause, search: '', environment, among: wanted, sort, isDescending, after: null, limit };
   const { nodes } = watch.shown.view.list(query, now);
   if (environment !== null && nodes.length === 0) await demandDeployed(environment, stores);
   const rows = nodes
     .map((node) => ({ ...node, states: fleetStates(node, now) }))
-    .filter(({ states }) => state === null || states.includes(state))
-    .slice(0, options.limit);
-  return printList(
-    await addRunFailures(rows, stores),
-    COLUMNS,
-    createListStyle({ ...options, sort: undefined, reverse: false }, now, 'There is no such node.'),
-  );
+    .filter(({ states }) => state === null || states.includes(state));
+  const { sort: _, ...ordered } = createListStyle(options, now, 'There is no such node.');
+  const { limit: __, ...style } = ordered;
+  return printList(await addRunFailures(selectRows(rows, COLUMNS, ordered), stores), COLUMNS, style);
 }
 
 /** Throws CommandError for an environment without nodes that has no code either: it is a slip. */

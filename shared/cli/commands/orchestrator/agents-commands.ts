@@ -1,15 +1,24 @@
 import type { Command } from 'commander';
 import { readRunnerProgram } from '../../../orchestrator/runner/runner-program.ts';
-import { describeAgent, describeConnections, describePing, describePings } from '../../client/agent-texts.ts';
+import { systemClock } from '../../../store/system-clock.ts';
+import { describeAgent, describePing, describePings } from '../../client/agent-texts.ts';
 import { ClientError } from '../../client/client-error.ts';
 import { makeFactQuery } from '../../client/fact-filter.ts';
 import { listRecords } from '../../client/job-progress.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+  selectRows,
+} from '../../client/list-table.ts';
+import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import type { JsonRecord, OrchestratorClient, OrchestratorOptions } from '../../client/orchestrator-client.ts';
-import { formatOption } from './job-commands.ts';
-import { type FormatOption, type JobProcess, openOrchestrator } from './run-job.ts';
+import { type JobProcess, openOrchestrator } from './run-job.ts';
 import { addFinderOptions, addServiceOptions, type FinderOptions, readFinderOptions } from './target-options.ts';
 
-interface ListOptions extends FinderOptions, OrchestratorOptions, FormatOption {
+interface AgentListOptions extends FinderOptions, OrchestratorOptions, ListOptions {
   readonly connected?: boolean;
   readonly disconnected?: boolean;
   readonly names?: boolean;
@@ -18,34 +27,46 @@ interface ListOptions extends FinderOptions, OrchestratorOptions, FormatOption {
 
 type PingOptions = FinderOptions & OrchestratorOptions & FormatOption;
 
+const COLUMNS: readonly ListColumn<JsonRecord>[] = [
+  { name: 'name', value: ({ name }) => String(name) },
+  { name: 'state', kind: 'state', value: ({ connected }) => (connected === true ? 'connected' : 'not connected') },
+  {
+    name: 'since',
+    kind: 'time',
+    value: ({ timestamp }) => (typeof timestamp === 'string' ? Date.parse(timestamp) : null),
+  },
+  { name: 'broker', isWide: true, value: ({ broker }) => (typeof broker === 'string' ? broker : null) },
+];
+
 const PINGED_AT_ONCE = 250;
 const RUNNER_FACT = 'understudy_runner_version';
 
 /** Adds `agents`: which agents there are, whether they answer, and what is known of their nodes. */
 export function addAgentsCommands(program: Command, context: JobProcess): void {
   const agents = program.command('agents').description('find agents, ping them, and look at their nodes');
-  addServiceOptions(addFinderOptions(agents.command('list')))
+  const list = addServiceOptions(addFinderOptions(agents.command('list')))
     .alias('find')
     .description('list nodes, and whether their agents are connected; all nodes without a filter')
     .option('--connected', 'only connected ones')
     .option('--disconnected', 'only those that are not connected')
     .option('--outdated', "only nodes whose understudy-runner is not this release's; needs the inventory")
-    .option('--names', 'print names alone, one a line, as --nodes @FILE takes them')
-    .addOption(formatOption())
-    .action((options: ListOptions) => listAgents(options, context));
+    .option('--names', 'print names alone, one a line, as --nodes @FILE takes them');
+  addListOptions(list, COLUMNS, { format: createClientFormatOption() }).action((options: AgentListOptions) =>
+    listAgents(options, context),
+  );
   addServiceOptions(addFinderOptions(agents.command('ping')))
     .description('ping agents: all that are connected, or those of a filter. The exit code is 1 unless all answer')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((options: PingOptions) => pingAgents(options, context));
   addServiceOptions(agents.command('status'))
     .alias('inventory')
     .description("show a node's connection, catalog and facts")
     .argument('<node>', 'its certname')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((node: string, options: OrchestratorOptions & FormatOption) => showAgent(node, options, context));
 }
 
-async function listAgents(options: ListOptions, context: JobProcess): Promise<void> {
+async function listAgents(options: AgentListOptions, context: JobProcess): Promise<void> {
   if (options.connected && options.disconnected) {
     throw new ClientError('--connected and --disconnected exclude each other');
   }
@@ -54,13 +75,16 @@ async function listAgents(options: ListOptions, context: JobProcess): Promise<vo
   const found = (await findAgents(client, scope)).filter(
     ({ connected }) => !(connected === true ? options.disconnected : options.connected),
   );
-  if (options.format === 'json') await context.print(`${JSON.stringify(found, null, 2)}\n`);
-  else if (options.names) await context.print(found.map(({ name }) => `${name}\n`).join(''));
-  else await context.print(describeConnections(found));
+  const style = createListStyle(options, systemClock.now(), 'There is no such node.');
+  if (options.names && options.format === 'text') {
+    const names = selectRows(found, COLUMNS, style).map(({ name }) => `${name}\n`);
+    return context.print(names.join(''));
+  }
+  await context.print(printList(found, COLUMNS, style, (agent) => agent));
 }
 
 /** Nodes say by a fact which runner they have; those without the fact have none. */
-function findOutdated({ nodes, query, fact = [] }: ListOptions): JsonRecord {
+function findOutdated({ nodes, query, fact = [] }: AgentListOptions): JsonRecord {
   if (nodes !== undefined || query !== undefined) throw new ClientError('--outdated excludes --nodes and --query');
   const { version } = readRunnerProgram();
   return { query: makeFactQuery([...fact, `${RUNNER_FACT}=~^`, `${RUNNER_FACT}!=${version}`]) };
@@ -81,9 +105,9 @@ async function pingAgents(options: PingOptions, context: JobProcess): Promise<vo
     const { items } = await client.post('/agents/ping', { nodes: names.slice(start, start + PINGED_AT_ONCE) });
     const page = listRecords(items);
     pings.push(...page);
-    if (options.format === 'human') await context.print(page.map(describePing).join(''));
+    if (options.format === 'text') await context.print(page.map(describePing).join(''));
   }
-  if (options.format === 'json') await context.print(`${JSON.stringify(pings, null, 2)}\n`);
+  if (options.format === 'json') await context.print(formatJson(pings));
   else await context.print(describePings(pings));
   context.exit(pings.every(({ reason }) => reason === null) ? 0 : 1);
 }
@@ -95,5 +119,5 @@ async function showAgent(
 ): Promise<void> {
   const { client } = await openOrchestrator(options, context);
   const agent = await client.get(`/agents/${encodeURIComponent(node)}`);
-  await context.print(options.format === 'json' ? `${JSON.stringify(agent, null, 2)}\n` : describeAgent(agent));
+  await context.print(options.format === 'json' ? formatJson(agent) : describeAgent(agent));
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { listRecords } from '../../client/job-progress.ts';
+import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import type { OrchestratorOptions } from '../../client/orchestrator-client.ts';
 import { describeApplication } from '../../client/run-order-texts.ts';
-import { formatOption } from './job-commands.ts';
-import { type FormatOption, type JobProcess, openOrchestrator } from './run-job.ts';
+import { type JobProcess, openOrchestrator } from './run-job.ts';
 import { addServiceOptions } from './target-options.ts';
 
 interface AppOptions extends OrchestratorOptions, FormatOption {
@@ -19,7 +19,7 @@ export function addAppCommand(program: Command, context: JobProcess): void {
     .description('show applications with their nodes, each after those that run before it')
     .argument('[application]', 'an application, or one of its instances: App[instance]')
     .option('-e, --environment <name>', 'the environment (default: that of the configuration)')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((name: string | undefined, options: AppOptions) => showApplications(name, options, context));
 }
 
@@ -31,7 +31,7 @@ async function showApplications(name: string | undefined, options: AppOptions, c
   if (name !== undefined && shown.length === 0) {
     throw new ClientError(`there is no application '${name}' in the environment graph of '${environment}'`);
   }
-  if (options.format === 'json') await context.print(`${JSON.stringify(shown, null, 2)}\n`);
+  if (options.format === 'json') await context.print(formatJson(shown));
   else if (shown.length === 0) await context.print(`The environment graph of '${environment}' has no applications.\n`);
   else await context.print(shown.map(describeApplication).join('\n'));
 }

@@ -1,9 +1,14 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { printJobHead, printJobList } from '../../client/job-list.ts';
 import { hasJobEnded, type JobStep, listRecords } from '../../client/job-progress.ts';
 import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../../client/job-texts.ts';
-import { createFormatOption, parseWholeNumber } from '../../client/option-values.ts';
+import {
+  createClientFormatOption,
+  type FormatOption,
+  formatJson,
+  parseWholeNumber,
+} from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -12,15 +17,8 @@ import {
 } from '../../client/orchestrator-client.ts';
 import { describeApplications, describePreview, describeRunOrder } from '../../client/run-order-texts.ts';
 import { repeatPrint, WATCH_OPTION, type WatchedOutput } from '../../client/watch-output.ts';
-import { addJobList, type JobFilter, LIMIT_OPTION, MOST_LISTED, readJobs } from './job-list-command.ts';
-import {
-  createJob,
-  type FormatOption,
-  type JobProcess,
-  type OpenedOrchestrator,
-  openOrchestrator,
-  watchJob,
-} from './run-job.ts';
+import { addJobList, type JobFilter, MOST_LISTED, readJobs, USUAL_LISTED } from './job-list-command.ts';
+import { createJob, type JobProcess, type OpenedOrchestrator, openOrchestrator, watchJob } from './run-job.ts';
 import { addServiceOptions, addTargetOptions, readTargetOptions, type TargetOptions } from './target-options.ts';
 
 interface RunOptions extends TargetOptions, OrchestratorOptions, FormatOption {
@@ -46,9 +44,9 @@ export function addJobCommands(program: Command, context: JobProcess): void {
   addServiceOptions(job.command('show'))
     .description('show a job; without an id, the latest jobs')
     .argument('[id]')
-    .option(...LIMIT_OPTION, parseWholeNumber(1, MOST_LISTED), 50)
+    .option('--limit <number>', 'the largest number of jobs', parseWholeNumber(1, MOST_LISTED), USUAL_LISTED)
     .option('-e, --environment <name>', 'only jobs of this environment')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .option(...WATCH_OPTION)
     .action(async (id: string | undefined, options: ShowOptions & WatchedOutput) => {
       const opened = await openOrchestrator(options, context);
@@ -62,15 +60,10 @@ export function addJobCommands(program: Command, context: JobProcess): void {
     .description('stop a job: running nodes finish, others do not start')
     .argument('<id>')
     .option('--force', 'do not wait for running nodes')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((id: string, options: OrchestratorOptions & FormatOption & { force?: boolean }) =>
       stopOneJob(id, options, context),
     );
-}
-
-/** Adds `--format`. */
-export function formatOption(): Option {
-  return createFormatOption('print text, or JSON', ['human', 'json']);
 }
 
 function addRunOptions(command: Command): Command {
@@ -82,7 +75,7 @@ function addRunOptions(command: Command): Command {
     .option('--no-enforce-environment', 'let nodes keep their environment')
     .option('--concurrency <number>', 'how many nodes may run at a time', parseWholeNumber(1, 9_999_999))
     .option('--description <text>', 'a text for the list of jobs')
-    .addOption(formatOption());
+    .addOption(createClientFormatOption());
 }
 
 async function runJob(options: RunOptions, context: JobProcess): Promise<void> {
@@ -90,7 +83,7 @@ async function runJob(options: RunOptions, context: JobProcess): Promise<void> {
   const opened = await openOrchestrator(options, context);
   const body = makeDeployBody(scope, options, opened.settings);
   const id = await createJob(opened.client, 'deploy', body);
-  if (options.format === 'human') {
+  if (options.format === 'text') {
     const job = await opened.client.get(`/jobs/${id}`);
     const rows = describeRun(body.environment, options, String(job.node_count ?? 0));
     await context.print(`${drawTable([['Job id', id], ...rows])}\n`);
@@ -146,7 +139,7 @@ async function planJob(options: RunOptions, context: JobProcess): Promise<void> 
   const body = makeDeployBody(scope, options, settings);
   const preview = await client.post('/command/deploy_preview', body);
   if (options.format === 'json') {
-    await context.print(`${JSON.stringify(preview, null, 2)}\n`);
+    await context.print(formatJson(preview));
     return;
   }
   const table = drawTable(describeRun(body.environment, options, String(preview.node_count ?? 0)));
@@ -154,8 +147,10 @@ async function planJob(options: RunOptions, context: JobProcess): Promise<void> 
 }
 
 async function listJobs(options: ShowOptions, { client }: OpenedOrchestrator, context: JobProcess): Promise<void> {
-  const jobs = await readJobs(client, options);
-  await context.print(options.format === 'json' ? `${JSON.stringify(jobs, null, 2)}\n` : printJobList(jobs));
+  const { jobs: found, total } = await readJobs(client, options);
+  const jobs = found.slice(0, options.limit);
+  if (jobs.length < total) context.warn(`${jobs.length} of ${total} shown`);
+  await context.print(options.format === 'json' ? formatJson(jobs) : printJobList(jobs));
 }
 
 async function showJob(
@@ -167,7 +162,7 @@ async function showJob(
   const job = await client.get(`/jobs/${readJobId(id)}`);
   const nodes = listRecords((await client.get(`/jobs/${id}/nodes`)).items);
   if (options.format === 'json') {
-    await context.print(`${JSON.stringify({ ...job, nodes }, null, 2)}\n`);
+    await context.print(formatJson({ ...job, nodes }));
     return;
   }
   const describe = job.command === 'deploy' ? describePuppetRun : describeTaskRun;
@@ -186,7 +181,7 @@ async function stopOneJob(
   const { client } = await openOrchestrator(options, context);
   const answer = await client.post('/command/stop', { job: readJobId(id), ...(options.force ? { force: true } : {}) });
   if (options.format === 'json') {
-    await context.print(`${JSON.stringify(answer, null, 2)}\n`);
+    await context.print(formatJson(answer));
     return;
   }
   const nodes = isJsonRecord(answer.job) && isJsonRecord(answer.job.nodes) ? answer.job.nodes : {};

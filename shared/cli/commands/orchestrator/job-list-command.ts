@@ -6,10 +6,10 @@ import {
   addListOptions,
   createListStyle,
   type ListColumn,
-  type ListOptions,
+  type ListSort,
   printList,
+  type TableFormat,
 } from '../../client/list-table.ts';
-import { parseWholeNumber } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -24,15 +24,14 @@ import { addServiceOptions } from './target-options.ts';
 export interface JobFilter {
   readonly limit: number;
   readonly environment?: string;
+  readonly state?: string;
+  readonly sort?: ListSort;
 }
 
-interface JobListOptions extends OrchestratorOptions, JobFilter, ListOptions, WatchedOutput {
-  readonly state?: string;
-}
+interface JobListOptions extends OrchestratorOptions, TableFormat, JobFilter, WatchedOutput {}
 
 export const MOST_LISTED = 1000;
-
-export const LIMIT_OPTION = ['--limit <number>', `how many jobs to list, up to ${MOST_LISTED}`] as const;
+export const USUAL_LISTED = 50;
 
 const COLUMNS: readonly ListColumn<JsonRecord>[] = [
   { name: 'id', value: ({ name }) => String(name) },
@@ -50,32 +49,45 @@ const COLUMNS: readonly ListColumn<JsonRecord>[] = [
 export function addJobList(job: Command, context: JobProcess): void {
   const command = addServiceOptions(job.command('list'))
     .description('list the latest jobs: id, state, start, user, environment, nodes')
-    .option(...LIMIT_OPTION, parseWholeNumber(1, MOST_LISTED), 50)
     .option('-e, --environment <name>', 'only jobs of this environment')
     .option('--state <state>', 'only jobs in this state: new, ready, running, stopping, stopped, finished, failed')
     .option(...WATCH_OPTION);
-  addListOptions(command, COLUMNS).action(async (options: JobListOptions) => {
+  const bounds = { usual: USUAL_LISTED, most: MOST_LISTED };
+  addListOptions(command, COLUMNS, bounds).action(async (options: JobListOptions) => {
     const { client } = await openOrchestrator(options, context);
     await repeatPrint(options, context, async (print) => {
-      const jobs = (await readJobs(client, options)).filter(
-        ({ state }) => options.state === undefined || state === options.state,
-      );
-      if (options.format === 'json') return print(`${JSON.stringify(jobs, null, 2)}\n`);
-      return print(printList(jobs, COLUMNS, createListStyle(options, systemClock.now(), 'There is no such job.')));
+      const { jobs, total } = await readJobs(client, options);
+      const style = createListStyle(options, systemClock.now(), 'There is no such job.', total);
+      await print(printList(jobs, COLUMNS, style, (job) => job));
     });
   });
 }
 
-/** The latest jobs, newest first. */
+interface FoundJobs {
+  /** Newest first. */
+  readonly jobs: readonly JsonRecord[];
+  /** The number of jobs that match, of which `jobs` may be the newest only. */
+  readonly total: number;
+}
+
+/**
+ * Reads the latest jobs, of which `limit` are to be shown. A filter or an order is one of the
+ * latest 1,000.
+ */
 export async function readJobs(
   client: OrchestratorClient,
-  { limit, environment }: JobFilter,
-): Promise<readonly JsonRecord[]> {
-  const asked = environment === undefined ? limit : MOST_LISTED;
-  const { items } = await client.get(`/jobs?order_by=timestamp&order=desc&limit=${asked}`);
-  return listRecords(items)
-    .filter((job) => environment === undefined || nameOfEnvironment(job) === environment)
-    .slice(0, limit);
+  { limit, environment, state, sort }: JobFilter,
+): Promise<FoundJobs> {
+  const isWhole = environment === undefined && state === undefined && sort === undefined;
+  const asked = isWhole ? limit : MOST_LISTED;
+  const { items, pagination } = await client.get(`/jobs?order_by=timestamp&order=desc&limit=${asked}`);
+  const jobs = listRecords(items).filter(
+    (job) =>
+      (environment === undefined || nameOfEnvironment(job) === environment) &&
+      (state === undefined || job.state === state),
+  );
+  const known = isJsonRecord(pagination) ? Number(pagination.total) : Number.NaN;
+  return { jobs, total: isWhole && known >= jobs.length ? known : jobs.length };
 }
 
 function nameOfEnvironment({ environment }: JsonRecord): string | undefined {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { listRecords } from '../../client/job-progress.ts';
+import { addListOptions } from '../../client/list-table.ts';
+import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -9,15 +11,16 @@ import {
 } from '../../client/orchestrator-client.ts';
 import { describePlanEnd, describePlanJob } from '../../client/plan-texts.ts';
 import { describeUsage } from '../../client/usage-texts.ts';
-import { formatOption } from './job-commands.ts';
-import { type FormatOption, type JobProcess, openOrchestrator, printRunnable, readRunnable } from './run-job.ts';
+import {
+  type JobProcess,
+  openOrchestrator,
+  printRunnable,
+  RUNNABLE_COLUMNS,
+  type RunnableOptions,
+  readRunnable,
+} from './run-job.ts';
 import { readUntypedParameters } from './run-parameters.ts';
 import { addServiceOptions } from './target-options.ts';
-
-interface PlanOptions extends OrchestratorOptions, FormatOption {
-  readonly environment?: string;
-  readonly all?: boolean;
-}
 
 type StopOptions = OrchestratorOptions & FormatOption;
 
@@ -30,16 +33,16 @@ interface PlanRunOptions extends OrchestratorOptions, FormatOption {
 /** Adds `plan`: plans of an environment, which the orchestrator runs. */
 export function addPlanCommands(program: Command, context: JobProcess): void {
   const plan = program.command('plan').description('run plans through the orchestrator');
-  addServiceOptions(plan.command('show'))
+  const show = addServiceOptions(plan.command('show'))
     .alias('list')
     .description('list the plans that you may run; with a name, show its parameters; with a number, a plan job')
     .argument('[plan]', 'such as demo::restart, or 12')
     .option('--all', 'list all plans')
-    .option('-e, --environment <name>', 'the environment that has the plans (default: that of the configuration)')
-    .addOption(formatOption())
-    .action((name: string | undefined, options: PlanOptions) =>
+    .option('-e, --environment <name>', 'the environment that has the plans (default: that of the configuration)');
+  addListOptions(show, RUNNABLE_COLUMNS, { format: createClientFormatOption() }).action(
+    (name: string | undefined, options: RunnableOptions) =>
       name === undefined ? printRunnable('plan', options, context) : showOne(name, options, context),
-    );
+  );
   addServiceOptions(plan.command('run'))
     .description('run a plan, and show what it says until it ends')
     .argument('<plan>', 'such as demo or demo::restart')
@@ -47,26 +50,26 @@ export function addPlanCommands(program: Command, context: JobProcess): void {
     .option('--params <json>', 'all parameters as a JSON object, or @FILE')
     .option('-e, --environment <name>', 'the environment that has the plan (default: that of the configuration)')
     .option('--description <text>', 'a text for the list of plan jobs')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((name: string, parameters: readonly string[], options: PlanRunOptions) =>
       runPlan(name, parameters, options, context),
     );
   addServiceOptions(plan.command('stop'))
     .description('stop a plan: its jobs end where nodes run, and nothing else begins')
     .argument('<id>', 'the number of the plan job')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((id: string, options: StopOptions) => stopPlan(id, options, context));
 }
 
 /** A number means a plan job. */
-function showOne(name: string, options: PlanOptions, context: JobProcess): Promise<void> {
+function showOne(name: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   return /^\d+$/.test(name) ? showPlanJob(name, options, context) : showPlan(name, options, context);
 }
 
-async function showPlanJob(id: string, options: PlanOptions, context: JobProcess): Promise<void> {
+async function showPlanJob(id: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   const { client } = await openOrchestrator(options, context);
   const job = await client.get(`/plan_jobs/${id}`);
-  await context.print(options.format === 'json' ? `${JSON.stringify(job, null, 2)}\n` : describePlanJob(job));
+  await context.print(options.format === 'json' ? formatJson(job) : describePlanJob(job));
 }
 
 async function stopPlan(id: string, options: StopOptions, context: JobProcess): Promise<void> {
@@ -74,16 +77,16 @@ async function stopPlan(id: string, options: StopOptions, context: JobProcess): 
   const { client } = await openOrchestrator(options, context);
   const answer = await client.post('/command/stop_plan', { plan_job: id });
   const text = `Plan job ${id} was stopped.\n`;
-  await context.print(options.format === 'json' ? `${JSON.stringify(answer, null, 2)}\n` : text);
+  await context.print(options.format === 'json' ? formatJson(answer) : text);
 }
 
-async function showPlan(name: string, options: PlanOptions, context: JobProcess): Promise<void> {
+async function showPlan(name: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const plan = await readRunnable('plan', name, environment, opened);
   const metadata = isJsonRecord(plan.metadata) ? plan.metadata : {};
   const text = describeUsage(name, metadata, { command: 'plan run', target: '' });
-  await context.print(options.format === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : text);
+  await context.print(options.format === 'json' ? formatJson(plan) : text);
 }
 
 async function runPlan(
@@ -94,7 +97,7 @@ async function runPlan(
 ): Promise<void> {
   const params = readUntypedParameters(parameters, options.params);
   const { client, settings } = await openOrchestrator(options, context);
-  if (options.format === 'human') await context.print('Starting plan ...\n');
+  if (options.format === 'text') await context.print('Starting plan ...\n');
   const answer = await client.post('/command/plan_run', {
     plan_name: name,
     params,
@@ -102,7 +105,7 @@ async function runPlan(
     ...(options.description === undefined ? {} : { description: options.description }),
   });
   const id = String(answer.name);
-  if (options.format === 'human') await context.print(`New plan job ID: ${id}\n\n`);
+  if (options.format === 'text') await context.print(`New plan job ID: ${id}\n\n`);
   await watchPlan(id, client, options, context);
 }
 
@@ -126,11 +129,11 @@ async function watchPlan(
   });
   let job: JsonRecord;
   try {
-    job = await followPlan(id, client, context, format === 'human');
+    job = await followPlan(id, client, context, format === 'text');
   } finally {
     ignore();
   }
-  await context.print(format === 'json' ? `${JSON.stringify(job, null, 2)}\n` : `\n${describePlanEnd(job)}`);
+  await context.print(format === 'json' ? formatJson(job) : `\n${describePlanEnd(job)}`);
   context.exit(job.state === 'success' ? 0 : 1);
 }
 

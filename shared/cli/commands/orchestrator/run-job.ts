@@ -1,7 +1,10 @@
+import { systemClock } from '../../../store/system-clock.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { ClientFolders } from '../../client/client-settings.ts';
 import { followJob, type JobStep, listRecords } from '../../client/job-progress.ts';
 import { describeJobEnd } from '../../client/job-texts.ts';
+import { createListStyle, type ListColumn, type ListOptions, printList } from '../../client/list-table.ts';
+import { type FormatOption, formatJson } from '../../client/option-values.ts';
 import {
   isJsonRecord,
   type JsonRecord,
@@ -25,11 +28,6 @@ export interface JobProcess {
   readonly onInterrupt: (handle: () => void) => () => void;
 }
 
-/** The output of a command: text, or one JSON value at the end. */
-export interface FormatOption {
-  readonly format: 'human' | 'json';
-}
-
 export interface OpenedOrchestrator {
   readonly client: OrchestratorClient;
   readonly settings: OrchestratorSettings;
@@ -46,20 +44,30 @@ export async function openOrchestrator(
   return { client: new OrchestratorClient({ url, caFile, token }, sleep), settings };
 }
 
-interface ListOptions extends OrchestratorOptions, FormatOption {
+/** Options of a list of tasks or plans. */
+export interface RunnableOptions extends OrchestratorOptions, ListOptions {
   readonly environment?: string;
   readonly all?: boolean;
 }
 
+/** The columns of a list of tasks or plans. */
+export const RUNNABLE_COLUMNS: readonly ListColumn<JsonRecord>[] = [
+  { name: 'name', value: ({ name }) => String(name) },
+  { name: 'permitted', isWide: true, value: ({ permitted }) => permitted !== false },
+];
+
 /** Prints the names of an environment's tasks or plans: those that the user may run, or all. */
-export async function printRunnable(kind: 'task' | 'plan', options: ListOptions, context: JobProcess): Promise<void> {
+export async function printRunnable(
+  kind: 'task' | 'plan',
+  options: RunnableOptions,
+  context: JobProcess,
+): Promise<void> {
   const { client, settings } = await openOrchestrator(options, context);
   const environment = options.environment ?? settings.environment ?? 'production';
   const { items } = await client.get(`/${kind}s?environment=${encodeURIComponent(environment)}`);
   const shown = listRecords(items).filter(({ permitted }) => options.all === true || permitted !== false);
-  const names = shown.map(({ name }) => `${name}\n`).join('');
-  const text = names === '' ? `There is no ${kind} in ${environment} that you may run.\n` : names;
-  await context.print(options.format === 'json' ? `${JSON.stringify(shown, null, 2)}\n` : text);
+  const style = createListStyle(options, systemClock.now(), `There is no ${kind} in ${environment} that you may run.`);
+  await context.print(printList(shown, RUNNABLE_COLUMNS, style, (one) => one));
 }
 
 /** Reads a task or plan by its full name. Throws ClientError for what is no such name. */
@@ -100,7 +108,7 @@ export async function watchJob(
   const ignore = context.onInterrupt(() => stopJob(job, client, context));
   try {
     for await (const step of followJob(client, job, context.sleep)) {
-      if (format === 'human') await context.print(describeStep(step));
+      if (format === 'text') await context.print(describeStep(step));
     }
   } finally {
     ignore();
@@ -108,7 +116,7 @@ export async function watchJob(
   const ended = await client.get(`/jobs/${job}`);
   if (format === 'json') {
     const { items } = await client.get(`/jobs/${job}/nodes`);
-    await context.print(`${JSON.stringify({ ...ended, nodes: listRecords(items) }, null, 2)}\n`);
+    await context.print(formatJson({ ...ended, nodes: listRecords(items) }));
   } else await context.print(`\n${describeJobEnd(ended)}`);
   context.exit(ended.state === 'finished' ? 0 : 1);
 }

@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
 import type { JobStep } from '../../client/job-progress.ts';
 import { describeTaskRun } from '../../client/job-texts.ts';
+import { addListOptions } from '../../client/list-table.ts';
+import { createClientFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
 import { isJsonRecord, type JsonRecord, type OrchestratorOptions } from '../../client/orchestrator-client.ts';
 import { describeUsage } from '../../client/usage-texts.ts';
-import { formatOption } from './job-commands.ts';
 import {
   createJob,
-  type FormatOption,
   type JobProcess,
   openOrchestrator,
   printRunnable,
+  RUNNABLE_COLUMNS,
+  type RunnableOptions,
   readRunnable,
   watchJob,
 } from './run-job.ts';
@@ -21,11 +23,6 @@ interface TaskRunOptions extends TargetOptions, OrchestratorOptions, FormatOptio
   readonly params?: string;
   readonly noop?: boolean;
   readonly description?: string;
-}
-
-interface TaskShowOptions extends OrchestratorOptions, FormatOption {
-  readonly environment?: string;
-  readonly all?: boolean;
 }
 
 /** The usage of `task run`. */
@@ -42,20 +39,20 @@ export function addTaskCommands(program: Command, context: JobProcess): void {
     .option('-e, --environment <name>', 'the environment that has the task (default: that of the configuration)')
     .option('--noop', 'change nothing, if the task supports that')
     .option('--description <text>', 'a text for the list of jobs')
-    .addOption(formatOption())
+    .addOption(createClientFormatOption())
     .action((name: string, parameters: readonly string[], options: TaskRunOptions) =>
       runTask(name, parameters, options, context),
     );
-  addServiceOptions(task.command('show'))
+  const show = addServiceOptions(task.command('show'))
     .alias('list')
     .description('list the tasks that you may run; with a name, show how to run it')
     .argument('[task]')
     .option('--all', 'list all tasks')
-    .option('-e, --environment <name>', 'the environment that has the tasks (default: that of the configuration)')
-    .addOption(formatOption())
-    .action((name: string | undefined, options: TaskShowOptions) =>
+    .option('-e, --environment <name>', 'the environment that has the tasks (default: that of the configuration)');
+  addListOptions(show, RUNNABLE_COLUMNS, { format: createClientFormatOption() }).action(
+    (name: string | undefined, options: RunnableOptions) =>
       name === undefined ? printRunnable('task', options, context) : showTask(name, options, context),
-    );
+  );
 }
 
 async function runTask(
@@ -72,7 +69,7 @@ async function runTask(
     options.params === undefined
       ? await readPairs(parameters, () => readRunnable('task', task, environment, opened))
       : readParameterObject(options.params);
-  if (options.format === 'human') await context.print('Starting job ...\n');
+  if (options.format === 'text') await context.print('Starting job ...\n');
   const id = await createJob(opened.client, 'task', {
     task,
     params,
@@ -81,7 +78,7 @@ async function runTask(
     noop: options.noop ?? opened.settings.noop,
     ...(options.description === undefined ? {} : { description: options.description }),
   });
-  if (options.format === 'human') {
+  if (options.format === 'text') {
     const { node_count: nodes } = await opened.client.get(`/jobs/${id}`);
     await context.print(`New job ID: ${id}\nNodes: ${nodes}\n\n`);
   }
@@ -114,10 +111,10 @@ async function readPairs(pairs: readonly string[], askForTask: () => Promise<Jso
   return Object.fromEntries(entries);
 }
 
-async function showTask(name: string, options: TaskShowOptions, context: JobProcess): Promise<void> {
+async function showTask(name: string, options: RunnableOptions, context: JobProcess): Promise<void> {
   const opened = await openOrchestrator(options, context);
   const environment = options.environment ?? opened.settings.environment ?? 'production';
   const task = await readRunnable('task', name, environment, opened);
-  if (options.format === 'json') await context.print(`${JSON.stringify(task, null, 2)}\n`);
+  if (options.format === 'json') await context.print(formatJson(task));
   else await context.print(describeUsage(name, isJsonRecord(task.metadata) ? task.metadata : {}, USAGE));
 }

@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { type ListColumn, type ListStyle, printList } from '../../../../shared/cli/client/list-table.ts';
+import { Command } from 'commander';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addListOptions,
+  type ListColumn,
+  type ListOptions,
+  type ListStyle,
+  printList,
+} from '../../../../shared/cli/client/list-table.ts';
 import { formatAge } from '../../../../shared/cli/client/relative-time.ts';
 
 interface Row {
@@ -20,7 +27,21 @@ const ROWS: readonly Row[] = [
   { id: '0123456789abcdef', states: ['failing', 'silent'], at: NOW - 3 * 3600_000, note: 'a\u001b[2Jb' },
   { id: 'f'.repeat(16), states: ['other'], at: null, note: '' },
 ];
-const STYLE: ListStyle = { format: 'table', wide: false, now: NOW, hasColors: false, empty: 'There is none.' };
+const warnings: string[] = [];
+const STYLE: ListStyle = {
+  ...{ format: 'text', wide: false, now: NOW, hasColors: false, empty: 'There is none.', columns: null },
+  warn: (line) => warnings.push(line),
+};
+beforeEach(() => {
+  warnings.length = 0;
+});
+
+/** The options of a list as its command reads them. */
+function parse(...args: readonly string[]): ListOptions {
+  const command = addListOptions(new Command('list'), COLUMNS).exitOverride();
+  command.configureOutput({ writeErr: () => {} }).action(() => {});
+  return command.parse(args, { from: 'user' }).opts();
+}
 
 describe('a list', () => {
   it('has aligned columns, short ids and relative times', () => {
@@ -57,19 +78,62 @@ describe('a list', () => {
   });
 
   it.each([
-    [{ sort: 'seen' }, ['0123456789ab', 'aaaa', 'ffffffffffff']],
-    [{ sort: 'seen', reverse: true }, ['aaaa', '0123456789ab', 'ffffffffffff']],
-    [{ sort: 'code_id' }, ['0123456789ab', 'aaaa', 'ffffffffffff']],
-    [{ sort: 'code_id', reverse: true }, ['ffffffffffff', 'aaaa', '0123456789ab']],
-    [{ reverse: true }, ['aaaa', 'ffffffffffff', '0123456789ab']],
-    [{}, ['0123456789ab', 'ffffffffffff', 'aaaa']],
-  ])('is ordered by %j, with rows without a value last', (options, ids) => {
+    ['seen', ['0123456789ab', 'aaaa', 'ffffffffffff']],
+    ['seen:desc', ['aaaa', '0123456789ab', 'ffffffffffff']],
+    ['code_id', ['0123456789ab', 'aaaa', 'ffffffffffff']],
+    ['code_id:desc', ['ffffffffffff', 'aaaa', '0123456789ab']],
+  ])('is ordered by %s, with rows without a value last', (sort, ids) => {
+    const options = parse('--sort', sort);
     const rows = [...ROWS, { id: 'aaaa', states: [], at: NOW, note: '' }];
     const lines = printList(rows, COLUMNS, { ...STYLE, ...options })
       .trimEnd()
       .split('\n')
       .slice(1);
     expect(lines.map((line) => line.split(' ')[0])).toEqual(ids);
+  });
+
+  it.each(['odd', 'seen:up', ':desc', 'seen:desc:desc', ''])(
+    'names its columns when it is to be ordered by %j',
+    (sort) => {
+      expect(() => parse('--sort', sort)).toThrow(
+        `option '--sort <column[:desc]>' argument '${sort}' is invalid. It must be one of code_id, state, seen, note; :desc behind it puts the last first.`,
+      );
+    },
+  );
+
+  it('refuses the order by a column of other rows', () => {
+    const style = { ...STYLE, sort: { column: 'age', isDescending: false } };
+    expect(() => printList(ROWS, COLUMNS, style)).toThrow('--sort age: these rows have code_id, state, seen, note');
+  });
+
+  it.each([
+    [{ limit: 1 }, 2, ['1 of 2 shown']],
+    [{ limit: 2 }, 3, []],
+    [{ limit: 2, total: 203 }, 3, ['2 of 203 shown']],
+    [{ limit: 2, total: 'more than 2' }, 3, ['2 of more than 2 shown']],
+  ])('has as many rows as %j says, and says so', (options, lines, expected) => {
+    expect(
+      printList(ROWS, COLUMNS, { ...STYLE, ...options })
+        .trimEnd()
+        .split('\n'),
+    ).toHaveLength(lines);
+    expect(JSON.parse(printList(ROWS, COLUMNS, { ...STYLE, ...options, format: 'json' }))).toHaveLength(lines - 1);
+    expect(warnings).toEqual([...expected, ...expected]);
+  });
+
+  it.each([
+    [26, 'CODE ID       STATE      …\n0123456789ab  failing,sil…\nffffffffffff  other      …\n'],
+    [15, 'CODE ID       …\n0123456789ab  …\nffffffffffff  …\n'],
+    [14, 'CODE ID     \n0123456789ab\nffffffffffff\n'],
+  ])('is cut at %i characters of a terminal', (columns, text) => {
+    const cut = printList(ROWS, COLUMNS, { ...STYLE, columns, hasColors: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour
+    expect(cut.replace(/\u001b\[\d+m/g, '')).toBe(text);
+    expect(printList(ROWS, COLUMNS, { ...STYLE, columns, wide: true })).toContain('2026-11-23T07:00:00.000Z');
+  });
+
+  it('has the objects of its command in JSON', () => {
+    expect(JSON.parse(printList(ROWS, COLUMNS, { ...STYLE, format: 'json' }, ({ id }) => id.length))).toEqual([16, 16]);
   });
 
   it('colours known states, and keeps the columns aligned', () => {

@@ -260,7 +260,7 @@ it('is named by `node explain`, with what rules read', async () => {
   await create('Web', WEB);
   const explained = async (name: string) => {
     const node = await world.stores.nodes.get(name);
-    return node === null ? '' : explainNode(node, world.stores, { format: 'table', now: 1 });
+    return node === null ? '' : explainNode(node, world.stores, { format: 'text', now: 1 });
   };
   await titles('a', { tier: 'web' });
   expect(await explained('a')).toContain('\nClassified by the node groups, whose rules read ["fact","tier"]\n');

@@ -50,7 +50,7 @@ it('lists, shows and rotates values', async () => {
   expect(JSON.parse(await run('list', 'staging', '--format', 'json'))).toEqual([
     { environment: 'staging', name: 'app/key', changed: '2026-01-02T00:00:00.000Z', by: WEB },
   ]);
-  expect(await run('show', 'production', 'app/password')).toBe(`${WEB}\n`);
+  expect(await run('show', 'production', 'app/password')).toBe(`CERTNAME\n${WEB}\n`);
   expect(await run('show', 'production', 'app/password', '--value')).toBe('s3cret\n');
   expect(await run('show', 'staging', 'app/key', '--value')).toBe('a\n');
   expect(await run('rotate', 'production', 'app/password', '--to', 'other', '--by', 'anna')).toBe(

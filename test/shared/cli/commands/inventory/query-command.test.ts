@@ -66,7 +66,7 @@ describe('understudy query', () => {
     ['an AST', ['["from","nodes",["extract",[["function","count"]]]]'], '[\n  {"count":2}\n]\n'],
     [
       'a table',
-      [FACTS, '--format', 'table'],
+      [FACTS, '--format', 'text'],
       'certname    name  value\n----------  ----  --------------\nalpha.test  list  ["red","blue"]\nalpha.test  size  4\nbeta.test   size  4\n',
     ],
     [
@@ -74,7 +74,7 @@ describe('understudy query', () => {
       [FACTS, '--format', 'csv'],
       'certname,name,value\r\nalpha.test,list,"[""red"",""blue""]"\r\nalpha.test,size,4\r\nbeta.test,size,4\r\n',
     ],
-    ['a table without rows', ['nodes { certname = "x" }', '--format', 'table'], ''],
+    ['a table without rows', ['nodes { certname = "x" }', '--format', 'text'], ''],
   ])('prints %s', async (_, args, expected) => {
     expect(await run(...args)).toBe(expected);
   });
@@ -95,7 +95,7 @@ describe('understudy query', () => {
       ['nodes[x] {}'],
       /^ClientError: Can't extract unknown 'nodes' field 'x'\. Acceptable fields are /,
     ],
-    ['a format', ['nodes {}', '--format', 'xml'], /^CommanderError: .*Allowed choices are json, table, csv\.$/],
+    ['a format', ['nodes {}', '--format', 'xml'], /^CommanderError: .*Allowed choices are json, text, csv\.$/],
     [
       'an address',
       ['nodes {}', '--service-url', 'ftp://x'],
@@ -122,6 +122,6 @@ it('prints values in one line of a table, whatever they hold', async () => {
     yield '"text"';
   }
   let text = '';
-  for await (const piece of formatRows(rows(), 'table')) text += piece;
+  for await (const piece of formatRows(rows(), 'text')) text += piece;
   expect(text).toBe('a        b\n-------  -\nx y [2J\n\n');
 });

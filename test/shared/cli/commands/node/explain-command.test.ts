@@ -25,7 +25,7 @@ afterEach(() => world.close());
 async function explained(options: Partial<ExplainStyle> = {}): Promise<string> {
   const node = await world.stores.nodes.get(NODE);
   if (!node) throw new Error(`no node ${NODE}`);
-  const text = await explainNode(node, world.stores, { format: 'table', now: world.stores.clock.now(), ...options });
+  const text = await explainNode(node, world.stores, { format: 'text', now: world.stores.clock.now(), ...options });
   return text.replace(/\d+ ms/, 'N ms').replace(/\b[0-9a-f]{12}\b/g, 'DIGEST');
 }
 
@@ -108,7 +108,7 @@ it.each([
   const changed = { ...node, catalog: { ...node.catalog, hash: catalog.hash } };
   const style = { format: 'json', now: 0 } as const;
   expect(JSON.parse(await explainNode(changed, world.stores, style)).unknownToAgent).toHaveLength(count);
-  const lines = (await explainNode(changed, world.stores, { ...style, format: 'table' })).split('\n');
+  const lines = (await explainNode(changed, world.stores, { ...style, format: 'text' })).split('\n');
   expect(lines.filter((line) => line.startsWith('Warning: '))).toEqual(
     [
       "Warning: Package[x] has 'environment', which needs an agent of OpenVox 8.26.0 or newer: the agent of this node, version 8.10.0, will fail its whole run",
@@ -135,7 +135,14 @@ it('says for what the last ten compiles were, and why one is due', async () => {
   await world.deploy();
   const node = await world.stores.nodes.get(NODE);
   if (!node) throw new Error(`no node ${NODE}`);
-  const style = { format: 'table', empty: 'none', now: world.stores.clock.now(), hasColors: false } as const;
+  const style = {
+    format: 'text',
+    empty: 'none',
+    now: world.stores.clock.now(),
+    hasColors: false,
+    columns: null,
+    warn: () => {},
+  } as const;
   const lines = explainCompiles(node, style)
     .replaceAll(/\d+ ms/g, 'N ms')
     .split('\n');

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { afterAll, expect, it } from 'vitest';
 import { addNodeCommands, NoSuchNode } from '../../../../../shared/cli/commands/node/node-commands.ts';
 import { CommandError } from '../../../../../shared/cli/commands/node-files.ts';
-import { addReportCommands, NoSuchReport } from '../../../../../shared/cli/commands/report-commands.ts';
+import { addReportCommands, NoSuchReport } from '../../../../../shared/cli/commands/reports/report-commands.ts';
 import { loadFacts } from '../../../../../shared/fleet/facts/facts-blob.ts';
 import { storeQuietRun, storeReport } from '../../../../../shared/fleet/reports/node-reports.ts';
 import { toPlainJson } from '../../../../../shared/puppet/serialization/json.ts';
@@ -43,13 +43,24 @@ it('classifies, shows and purges a node', async () => {
   );
   expect(await run('node', 'classify', NODE, '--file', enc)).toBe('a.example.com classification changed\n');
   expect(await run('node', 'classify', NODE, '--file', enc)).toBe('a.example.com unchanged\n');
-  expect(JSON.parse(await run('node', 'show', NODE))).toMatchObject({
+  expect(JSON.parse(await run('node', 'show', NODE, '-o', 'json'))).toMatchObject({
     certname: NODE,
     wanted: 0,
     classification: { classes: { web: { port: 80 }, ntp: null }, parameters: { tier: 'gold' }, environment: 'staging' },
   });
+  expect((await run('node', 'show', NODE)).replace(/\d{4}-\S+Z/, 'TIME')).toBe(
+    [
+      'Node:           a.example.com',
+      'Environment:    production',
+      'State:          new',
+      'Last check-in:  TIME',
+      'Classified by:  the operator',
+      'Compiles:       0, and 0 times found unchanged',
+      '',
+    ].join('\n'),
+  );
   expect(await run('node', 'unclassify', NODE)).toBe('a.example.com classification changed\n');
-  expect(JSON.parse(await run('node', 'show', NODE))).toMatchObject({ classification: null });
+  expect(JSON.parse(await run('node', 'show', NODE, '-o', 'json'))).toMatchObject({ classification: null });
   expect(await run('node', 'purge', NODE)).toBe('a.example.com purged\n');
   await expect(run('node', 'show', NODE)).rejects.toThrow(new NoSuchNode(NODE));
   await expect(run('node', 'purge', NODE)).rejects.toThrow(new NoSuchNode(NODE));
@@ -118,7 +129,7 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
   expect(await listed('--state', 'silent')).toHaveLength(250);
   expect(await listed('--state', 'current')).toEqual([]);
   expect(await listed('--state', 'volatile')).toEqual([]);
-  expect((await listed('--sort', 'environment', '--reverse'))[0]).toBe('n249');
+  expect((await listed('--sort', 'environment:desc'))[0]).toBe('n249');
   const table = (...args: readonly string[]) => run('node', 'list', ...args, '--data', own);
   const years = Math.floor(now / (365 * 24 * 3600_000));
   expect(await table('--environment', 'staging')).toBe(
@@ -194,8 +205,9 @@ it('lists and shows reports', async () => {
       '1970-01-01T00:00:01.000Z  a.example.com  failed  production   u-1          false  -\n',
   );
   expect(await run('report', 'list', '--certname', 'none')).toBe('There is no such report.\n');
-  expect(JSON.parse(await run('report', 'show', NODE, 'u'))).toEqual({ status: 'failed' });
-  expect(JSON.parse(await run('report', 'show', NODE))).toEqual({ status: 'failed' });
-  expect(JSON.parse(await run('report', 'show', NODE, 'u-1'))).toEqual({ status: 'failed' });
+  expect(JSON.parse(await run('report', 'show', NODE, 'u', '--format', 'json'))).toEqual({ status: 'failed' });
+  expect(JSON.parse(await run('report', 'show', NODE, '-o', 'json'))).toEqual({ status: 'failed' });
+  expect(JSON.parse(await run('report', 'show', NODE, 'u-1', '-o', 'json'))).toEqual({ status: 'failed' });
+  expect(await run('report', 'show', NODE)).toBe('Node:    a.example.com\nStatus:  failed\n');
   await expect(run('report', 'show', NODE, 'u-9')).rejects.toThrow(new NoSuchReport(NODE, 'u-9'));
 });

@@ -22,12 +22,11 @@ afterAll(() => world.close());
 
 describe('agents list', () => {
   it('lists all nodes', async () => {
-    expect(await run('agents', 'list')).toBe(
+    expect(await run('agents', 'list', '--wide')).toBe(
       [
-        'NAME               STATE          SINCE',
-        '-'.repeat(58),
-        'web01.example.com  connected      2026-11-22T18:33:21.000Z',
-        'web02.example.com  not connected',
+        'NAME               STATE          SINCE                     BROKER',
+        'web01.example.com  connected      2026-11-22T18:33:21.000Z  -',
+        'web02.example.com  not connected  -                         -',
         '',
       ].join('\n'),
     );

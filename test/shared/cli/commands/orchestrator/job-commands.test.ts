@@ -544,8 +544,8 @@ describe('task show', () => {
   });
 
   it('lists the tasks that the user may run, or all', async () => {
-    expect(await run('task', 'show')).toBe('package\n');
-    expect(await run('task', 'show', '--all')).toBe('package\nsecret\n');
+    expect(await run('task', 'show')).toBe('NAME\npackage\n');
+    expect(await run('task', 'show', '--all')).toBe('NAME\npackage\nsecret\n');
   });
 
   it('shows how to run one', async () => {

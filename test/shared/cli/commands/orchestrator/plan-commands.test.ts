@@ -25,9 +25,9 @@ afterAll(() => world.close());
 
 describe('plan show', () => {
   it('lists the plans that one may run', async () => {
-    expect(await run('plan', 'show', '-e', 'dev')).toBe('demo\ndemo::web::app::restart\ndemo::restart\n');
+    expect(await run('plan', 'show', '-e', 'dev')).toBe('NAME\ndemo\ndemo::web::app::restart\ndemo::restart\n');
     expect(world.orchestrator.asked[0]?.path).toBe('/orchestrator/v1/plans?environment=dev');
-    expect(await run('plan', 'show', '--all')).toBe('demo\ndemo::web::app::restart\ndemo::restart\nsecret\n');
+    expect(await run('plan', 'show', '--all')).toBe('NAME\ndemo\ndemo::web::app::restart\ndemo::restart\nsecret\n');
   });
 
   it('shows how to run one', async () => {

@@ -1,11 +1,17 @@
 import { type Command, Option } from 'commander';
-import type { FailureGroup } from '../../fleet/failures/failure-group.ts';
-import type { FailureQuery } from '../../fleet/failures/failure-list.ts';
-import { nameFailure, printCodeLine } from '../../fleet/failures/failure-names.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
-import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
-import { createFormatOption } from '../client/option-values.ts';
-import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+import type { FailureGroup } from '../../../fleet/failures/failure-group.ts';
+import type { FailureQuery } from '../../../fleet/failures/failure-list.ts';
+import { nameFailure, printCodeLine } from '../../../fleet/failures/failure-names.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
+import { createFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -49,7 +55,7 @@ export function addFailureCommands(program: Command, print: Print, variables: Aw
     .option(...DATA_OPTION);
   addListOptions(list, COLUMNS).action((options: FailureListOptions) =>
     withStores(options, variables, async (stores) => {
-      const { listFailureGroups, selectFailures } = await import('../../fleet/failures/failure-list.ts');
+      const { listFailureGroups, selectFailures } = await import('../../../fleet/failures/failure-list.ts');
       const found = selectFailures(await listFailureGroups(stores.documents), {
         kind: options.kind ?? null,
         state: options.closed ? 'closed' : 'open',
@@ -63,13 +69,13 @@ export function addFailureCommands(program: Command, print: Print, variables: Aw
     .command('show')
     .description('print a failure: its message, nodes, places in the code, and the deploy that it began with')
     .argument('<id>', 'the id, or its first digits')
-    .addOption(createFormatOption('text, or json for programs', ['text', 'json']))
+    .addOption(createFormatOption())
     .option(...DATA_OPTION)
-    .action((id: string, { format, ...where }: StateLocation & { readonly format: 'text' | 'json' }) =>
+    .action((id: string, { format, ...where }: StateLocation & FormatOption) =>
       withStores(where, variables, async (stores) => {
-        const { listFailureGroups } = await import('../../fleet/failures/failure-list.ts');
+        const { listFailureGroups } = await import('../../../fleet/failures/failure-list.ts');
         const group = chooseFailure(await listFailureGroups(stores.documents), id);
-        await print(format === 'json' ? `${JSON.stringify(group, null, 2)}\n` : describeFailure(group));
+        await print(format === 'json' ? formatJson(group) : describeFailure(group));
       }),
     );
 }

@@ -5,12 +5,18 @@ import {
   MOST_REPORTS,
   REPORT_STATUSES,
   type ReportSummary,
-} from '../../fleet/reports/node-reports.ts';
-import type { AwsNames } from '../../store/aws/stores.ts';
-import type { Stores } from '../../store/ports/stores.ts';
-import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
-import { parseWholeNumber } from '../client/option-values.ts';
-import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
+} from '../../../fleet/reports/node-reports.ts';
+import type { AwsNames } from '../../../store/aws/stores.ts';
+import type { Stores } from '../../../store/ports/stores.ts';
+import {
+  addListOptions,
+  createListStyle,
+  type ListColumn,
+  type ListOptions,
+  printList,
+} from '../../client/list-table.ts';
+import { createFormatOption, type FormatOption, formatJson } from '../../client/option-values.ts';
+import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { addFailureCommands } from './failure-commands.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -53,32 +59,34 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .option('--certname <name>', 'only reports of this node')
     .addOption(new Option('--status <status>', 'only reports with this status').choices(REPORT_STATUSES))
     .option('--since <time>', 'only reports received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
-    .option(
-      '--limit <number>',
-      `the largest number of reports to list, up to ${MOST_REPORTS}`,
-      parseWholeNumber(1, MOST_REPORTS),
-      50,
-    )
     .option(...DATA_OPTION);
-  addListOptions(list, COLUMNS).action((options: ReportListOptions) =>
+  addListOptions(list, COLUMNS, { usual: 50, most: MOST_REPORTS }).action((options: ReportListOptions) =>
     withStores(options, variables, async (stores) => {
-      const style = createListStyle(options, stores.clock.now(), 'There is no such report.');
-      await print(printList(await listReports(stores, options), COLUMNS, style));
+      // An order is one of all, not of the newest.
+      const { limit, sort } = options;
+      const most = sort === undefined ? limit : MOST_REPORTS;
+      const found = await listReports(stores, { ...options, limit: most + 1 });
+      const total = found.length > most ? `more than ${most}` : found.length;
+      await print(
+        printList(found, COLUMNS, createListStyle(options, stores.clock.now(), 'There is no such report.', total)),
+      );
     }),
   );
   report
     .command('show')
     .description(
-      'print a report as JSON: the report of this transaction, or the newest (runs that changed nothing keep no report)',
+      'print a report: that of this transaction, or the newest (runs that changed nothing keep no report); with --format json all of it',
     )
     .argument('<certname>')
     .argument('[transaction]', 'the transaction, or the first digits of it')
+    .addOption(createFormatOption())
     .option(...DATA_OPTION)
-    .action((certname: string, uuid: string | undefined, where: StateLocation) =>
+    .action((certname: string, uuid: string | undefined, { format, ...where }: StateLocation & FormatOption) =>
       withStores(where, variables, async (stores) => {
         const found = await findReport(stores, certname, await completeTransaction(stores, certname, uuid ?? null));
         if (!found) throw new NoSuchReport(certname, uuid);
-        await print(`${JSON.stringify(found, null, 2)}\n`);
+        const { printAgentReport } = await import('./report-text.ts');
+        await print(format === 'json' ? formatJson(found) : printAgentReport(certname, found));
       }),
     );
 }

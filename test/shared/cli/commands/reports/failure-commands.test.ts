@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addFailureCommands } from '../../../../shared/cli/commands/failure-commands.ts';
-import type { FailureGroup } from '../../../../shared/fleet/failures/failure-group.ts';
-import { FAILURES } from '../../../../shared/fleet/failures/failure-list.ts';
-import { openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import { addFailureCommands } from '../../../../../shared/cli/commands/reports/failure-commands.ts';
+import type { FailureGroup } from '../../../../../shared/fleet/failures/failure-group.ts';
+import { FAILURES } from '../../../../../shared/fleet/failures/failure-list.ts';
+import { openEmbeddedStores } from '../../../../../shared/store/embedded/stores.ts';
 
 const data = join(mkdtempSync(join(tmpdir(), 'understudy-failures-')), 'data');
 const AT = Date.UTC(2026, 10, 20);
