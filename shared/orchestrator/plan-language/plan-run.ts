@@ -130,8 +130,7 @@ export class PlanRun {
   targetOf(spec: Value): TargetValue {
     const [first, ...others] = this.targetsOf(spec);
     if (first !== undefined && others.length === 0) return first;
-    const shown =
-      typeof spec === 'string' ? spec : Array.isArray(spec) ? JSON.stringify(spec.map(String)) : String(spec);
+    const shown = Array.isArray(spec) ? `[${spec.map((one) => JSON.stringify(String(one))).join(', ')}]` : String(spec);
     throw createInventoryError(`'${shown}' refers to ${first === undefined ? 0 : others.length + 1} targets`);
   }
 

@@ -6,7 +6,7 @@ import { isTruthy } from '../../../puppet/functions/support/conversion.ts';
 import { displayString } from '../../../puppet/types/format/string-converter.ts';
 import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
-import { BoltError, boltErrorOf } from '../bolt-error.ts';
+import { BoltError, boltErrorOf, PlanCodeError } from '../bolt-error.ts';
 import { type Fiber, PlanAborted } from '../fibers.ts';
 import { FutureValue, isErrorValue, toErrorValue } from '../plan-objects.ts';
 import type { PlanRun } from '../plan-run.ts';
@@ -42,7 +42,8 @@ export const controlFunctions: PlanFunctions = (run) => [
   definePlanFunction(run, 'ctrl::sleep', {
     params: ['Numeric period'],
     body: (_, [period = 0]) => {
-      run.fibers.sleep(Math.max(0, Number(period) * 1000));
+      if (Number(period) < 0) throw new PlanCodeError('time interval must not be negative');
+      run.fibers.sleep(Number(period) * 1000);
       return null;
     },
   }),

@@ -1,3 +1,5 @@
+import type { DispatchSpec } from '../../../puppet/evaluator/native-function.ts';
+import type { PuppetFunction } from '../../../puppet/evaluator/ports.ts';
 import { printJson } from '../../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
@@ -92,15 +94,18 @@ function change(run: PlanRun, target: Value, make: (name: string) => void): Valu
 function defineQueries(run: PlanRun) {
   const ask = (query: string) => queryInventory(run, query);
   return [
-    definePlanFunction(run, 'puppetdb_query', {
-      params: ['Variant[String, Array[Data]] query', '?String instance'],
-      body: (_, [query = null]) => ask(typeof query === 'string' ? query : printJson(query)),
-    }),
-    definePlanFunction(run, 'puppetdb_fact', {
-      params: ['Array[String] certnames', '?String instance'],
-      body: (_, [names = []]) => factsByNode(names, ask),
-    }),
+    defineQuestion(run, 'puppetdb_query', 'Variant[String, Array[Data]] query', (query) =>
+      ask(typeof query === 'string' ? query : printJson(query)),
+    ),
+    defineQuestion(run, 'puppetdb_fact', 'Array[String] certnames', (names) => factsByNode(names, ask)),
   ];
+}
+
+/** Bolt has a signature with the name of an instance, which is ours here, and one without. */
+function defineQuestion(run: PlanRun, name: string, param: string, answer: (asked: Value) => Value): PuppetFunction {
+  const body: DispatchSpec['body'] = (_, [asked = null]) => answer(asked);
+  const signatures = [[param], [param, 'String instance']];
+  return definePlanFunction(run, name, signatures.map((params) => ({ params, body }))); // biome-ignore format: short
 }
 
 // Bolt: lib/bolt/puppetdb/instance.rb (facts_for_node)

@@ -25,7 +25,7 @@ describe('plans on a server', () => {
     ],
     [
       "prompt('Sure?')",
-      'prompt() cannot be used in plans on this server: nobody is there to answer, so give the plan a parameter',
+      'prompt() cannot be used in plans on this server without a default: nobody is there to answer, so give the plan a parameter',
     ],
     ["run_container('a')", 'run_container() cannot be used in plans on this server: the server runs no containers'],
     [
