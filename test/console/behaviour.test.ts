@@ -729,6 +729,63 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('checkbox', { name: 'Failure' }).waitFor({ state: 'detached' });
   });
 
+  it('has a menu of each row that the keyboard opens, walks and closes', async () => {
+    const page = await open('/certificates', 'Certificates');
+    const button = page.getByRole('button', { name: 'Actions of web01.example.com' });
+    const [revoke, clean] = ['Revoke …', 'Clean …'];
+    await button.press('ArrowDown');
+    await waitForFocus(page, revoke);
+    for (const [key, entry] of [
+      ['ArrowDown', clean],
+      ['ArrowDown', revoke],
+      ['ArrowUp', clean],
+      ['Home', revoke],
+      ['End', clean],
+    ] as const) {
+      await page.keyboard.press(key);
+      await waitForFocus(page, entry);
+    }
+    await page.addScriptTag({ url: AXE_PATH });
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await waitForFocus(page, '⋯');
+    expect(await page.getByRole('menu').count()).toBe(0);
+    await button.press('Enter');
+    await page.getByRole('menuitem', { name: clean }).click();
+    const dialog = page.getByRole('dialog', { name: 'Clean the certificate of web01.example.com?' });
+    await dialog.getByText("The node's catalog, facts and reports stay").waitFor();
+    await page.keyboard.press('Escape');
+    await waitForFocus(page, '⋯');
+    await button.click();
+    await page.getByRole('heading', { level: 1 }).click();
+    expect(await page.getByRole('menu').count()).toBe(0);
+    expect(server.changes).toEqual([]);
+  });
+
+  it('signs the requests that match together, and says what came of each', async () => {
+    const refusal = "'db12.example.com' has other names: sign it on the server.";
+    server.override({
+      'PUT /puppet-ca/v1/certificate_status/*': (_, name) =>
+        name === 'db12.example.com' ? { status: 409, body: { message: refusal } } : { status: 204, body: null },
+    });
+    const page = await open('/certificates', 'Certificates');
+    await page.getByLabel('Certname contains').fill('example.com');
+    await page.getByRole('button', { name: 'Choose all 2' }).click();
+    await page.getByRole('button', { name: 'Sign 2 requests' }).click();
+    await page.getByRole('dialog').getByText('The same on the command line').click();
+    expect(await page.getByRole('group', { name: 'Command', exact: true }).textContent()).toBe(
+      'understudy ca sign web97.example.com db12.example.com --allow-subject-alt-names --allow-authorization-extensions',
+    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign 2' }).click();
+    const outcome = page.getByRole('dialog', { name: '1 of 2 requests signed' });
+    await outcome.getByText(refusal).waitFor();
+    expect(await outcome.getByRole('row').count()).toBe(3);
+    expect(server.changes.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['PUT', '/puppet-ca/v1/certificate_status/web97.example.com', { desired_state: 'signed' }],
+      ['PUT', '/puppet-ca/v1/certificate_status/db12.example.com', { desired_state: 'signed' }],
+    ]);
+  });
+
   it('keeps the focus in the page when what had it vanishes', async () => {
     const left = ['new1.example.com', 'new2.example.com'];
     server.override({
@@ -746,8 +803,9 @@ describe.skipIf(!hasBrowser())('the console', () => {
     const focused =
       '(({ tagName, ariaLabel, textContent }) => tagName + " " + (ariaLabel ?? textContent))(document.activeElement)';
     const refuse = async (name: string) => {
-      await page.getByRole('button', { name: `Refuse ${name}` }).focus();
+      await page.getByRole('button', { name: `Actions of ${name}` }).focus();
       await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Refuse' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
     };
     await page.getByRole('link', { name: 'Certificates', exact: true }).focus();

@@ -44,7 +44,8 @@ const ACTS = {
 type Act = keyof typeof ACTS;
 
 /** Names of what changes something, on any page. */
-const CHANGING = /^(Run|Deploy|Dry run|Roll back|Purge|Sign|Refuse|Revoke|Clean|New|Add|Save|Create|Stop|Rotate)\b/;
+const CHANGING =
+  /^(Actions of|Run|Deploy|Dry run|Roll back|Purge|Sign|Refuse|Revoke|Clean|New|Add|Save|Create|Stop|Rotate)\b/;
 
 /** Tells a story of each standard role, in the window of the others. */
 export function tellRoleStories(stage: () => RoleStage): void {

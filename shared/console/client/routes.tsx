@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { AccessPage } from './pages/access/access-page.tsx';
 import { BackupPage } from './pages/backup-page.tsx';
-import { CertificatesPage } from './pages/certificates-page.tsx';
+import { CertificatesPage } from './pages/certificates/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
 import { ComparisonPage } from './pages/comparison-page.tsx';

@@ -8,7 +8,7 @@ const LONGEST = 32;
 export function Certname({ name }: { readonly name: string }) {
   const parts = name.split('.');
   return (
-    <span class="certname">
+    <span class="certname" title={name}>
       {parts.map((part, index) => (
         <span key={index}>
           <span class={part.length > LONGEST ? undefined : 'unbroken'}>

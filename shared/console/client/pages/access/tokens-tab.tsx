@@ -8,10 +8,12 @@ import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import type { ConfirmedAction } from '../../parts/confirm-dialog.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { RowMenu } from '../../parts/row-menu.tsx';
+import { showCut } from '../../parts/show-cut.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 
 interface TokenList {
@@ -27,10 +29,14 @@ export function TokensTab() {
   );
   const columns: readonly TableColumn<TokenRow>[] = [
     ...COLUMNS,
-    { id: 'actions', title: 'Actions', show: (token) => <RevokeToken token={token} onDone={answer.reload} /> },
+    {
+      id: 'actions',
+      title: 'Actions',
+      show: (token) => <RowMenu of={token.label ?? token.id} actions={listActions(token, answer.reload)} />,
+    },
   ];
   return (
-    <div class="grid">
+    <div class="grid one-line-rows">
       <NewToken onDone={answer.reload} />
       <Panel title="Active tokens">
         <AnswerView answer={answer} what="the tokens" lines={6}>
@@ -50,7 +56,7 @@ export function TokensTab() {
 
 const COLUMNS: readonly TableColumn<TokenRow>[] = [
   { id: 'label', title: 'Label', show: ({ label }) => label ?? '' },
-  { id: 'description', title: 'Description', isWide: true, show: ({ description }) => description ?? '' },
+  { id: 'description', title: 'Description', isWide: true, show: ({ description }) => showCut(description) },
   { id: 'client', title: 'Client', show: ({ client }) => client ?? '' },
   { id: 'created', title: 'Created', show: ({ creation_date }) => <RelativeTime at={creation_date} /> },
   { id: 'used', title: 'Last used', show: ({ last_active_date }) => <RelativeTime at={last_active_date} /> },
@@ -58,25 +64,21 @@ const COLUMNS: readonly TableColumn<TokenRow>[] = [
 ];
 
 /** A token can be revoked by its label; others end by themselves. */
-function RevokeToken({ token, onDone }: { readonly token: TokenRow; readonly onDone: () => void }) {
-  const { label } = token;
-  if (label === null) return null;
-  return (
-    <ConfirmButton
-      label="Revoke"
-      spoken={`Revoke ${label}`}
-      question={`Revoke the token ${label}?`}
-      done={`The token ${label} is revoked.`}
-      tone="danger"
-      perform={async () => {
+function listActions({ label }: TokenRow, onDone: () => void): readonly ConfirmedAction[] {
+  if (label === null) return [];
+  return [
+    {
+      label: 'Revoke',
+      question: `Revoke the token ${label}?`,
+      done: `The token ${label} is revoked.`,
+      tone: 'danger',
+      perform: async () => {
         await callApi('/rbac-api/v2/tokens', { method: 'DELETE', body: { revoke_tokens_by_labels: [label] } });
         onDone();
-      }}
-      isSmall
-    >
-      What uses it gets no more answers.
-    </ConfirmButton>
-  );
+      },
+      children: 'What uses it gets no more answers. Your other tokens stay, and so does this session.',
+    },
+  ];
 }
 
 const LIFETIMES: readonly (readonly [string, string])[] = [

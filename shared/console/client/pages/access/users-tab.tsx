@@ -7,11 +7,13 @@ import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import type { ConfirmedAction } from '../../parts/confirm-dialog.tsx';
 import { DataTable, sortRows, type TableColumn } from '../../parts/data-table.tsx';
 import { CheckField, TextField } from '../../parts/fields.tsx';
 import { Pager, readPageNumber } from '../../parts/pager.tsx';
+import { type RowAction, RowMenu } from '../../parts/row-menu.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
+import { showCut } from '../../parts/show-cut.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
@@ -66,13 +68,14 @@ function UserTable({ users, roles, onDone }: UserTableProps) {
   const nameOf = (id: number) => roles.find((role) => role.id === id)?.display_name ?? String(id);
   const columns: readonly TableColumn<UserRow>[] = [
     { id: 'login', title: 'Login', isSortable: true, show: ({ login }) => login },
-    { id: 'name', title: 'Name', show: ({ display_name }) => display_name },
-    { id: 'email', title: 'E-mail', show: ({ email }) => email },
+    { id: 'name', title: 'Name', show: ({ display_name }) => showCut(display_name) },
+    { id: 'email', title: 'E-mail', show: ({ email }) => showCut(email) },
     {
       id: 'roles',
       title: 'Roles',
       isWide: true,
-      show: ({ role_ids, is_superuser }) => (is_superuser ? 'may do everything' : role_ids.map(nameOf).join(', ')),
+      show: ({ role_ids, is_superuser }) =>
+        showCut(is_superuser ? 'may do everything' : role_ids.map(nameOf).join(', ')),
     },
     { id: 'state', title: 'State', show: ({ is_revoked }) => <StateBadge state={is_revoked ? 'revoked' : 'active'} /> },
     {
@@ -85,10 +88,10 @@ function UserTable({ users, roles, onDone }: UserTableProps) {
   ];
   if (rows.length === 0) return <EmptyState title="No user matches." />;
   return (
-    <>
+    <div class="one-line-rows">
       <DataTable label="Users" columns={columns} rows={rows} keyOf={({ id }) => id} defaultSort="login" />
       <Pager shown={rows.length} total={found.length} offset={offset} pageSize={PAGE_SIZE} />
-    </>
+    </div>
   );
 }
 
@@ -102,42 +105,47 @@ function UserActions({ user, roles, onDone }: UserActionsProps) {
   const mayEdit = usePermission('users', 'edit', user.id);
   const mayDisable = usePermission('users', 'disable', user.id);
   const [isEditing, setEditing] = useState(false);
-  const command = user.is_revoked ? 'reinstate' : 'revoke';
   if (user.is_superuser) return null;
+  const actions: readonly RowAction[] = [
+    ...(mayEdit ? [{ label: 'Edit', onChoose: () => setEditing(true) }] : []),
+    ...(mayDisable ? [user.is_revoked ? reinstatementOf(user, onDone) : revocationOf(user, onDone)] : []),
+  ];
   return (
-    <div class="actions">
-      {mayEdit && (
-        <button
-          type="button"
-          class="button button-small"
-          aria-label={`Edit ${user.login}`}
-          onClick={() => setEditing(true)}
-        >
-          Edit
-        </button>
-      )}
-      {mayDisable && (
-        <ConfirmButton
-          label={user.is_revoked ? 'Reinstate' : 'Revoke'}
-          spoken={`${user.is_revoked ? 'Reinstate' : 'Revoke'} ${user.login}`}
-          question={user.is_revoked ? `Reinstate ${user.login}?` : `Revoke ${user.login}?`}
-          done={`${user.login} is ${user.is_revoked ? 'reinstated' : 'revoked'}.`}
-          tone={user.is_revoked ? 'plain' : 'danger'}
-          command={userCommand(command, user.login)}
-          perform={async () => {
-            await callApi(`/rbac-api/v1/command/users/${command}`, { method: 'POST', body: { user_id: user.id } });
-            onDone();
-          }}
-          isSmall
-        >
-          {user.is_revoked
-            ? 'The user can log in again.'
-            : 'The user can no longer log in, and all tokens of the user end.'}
-        </ConfirmButton>
-      )}
+    <>
+      <RowMenu of={user.login} actions={actions} />
       {isEditing && <UserDialog user={user} roles={roles} onClose={() => setEditing(false)} onDone={onDone} />}
-    </div>
+    </>
   );
+}
+
+function revocationOf({ id, login }: UserRow, onDone: () => void): ConfirmedAction {
+  return {
+    label: 'Revoke',
+    question: `Revoke ${login}?`,
+    done: `${login} is revoked.`,
+    tone: 'danger',
+    command: userCommand('revoke', login),
+    perform: () => commandUser('revoke', id, onDone),
+    children:
+      'The user can no longer log in, and all tokens of the user end. Roles, jobs and what the log says of the user ' +
+      'stay: the user can be reinstated.',
+  };
+}
+
+function reinstatementOf({ id, login }: UserRow, onDone: () => void): ConfirmedAction {
+  return {
+    label: 'Reinstate',
+    question: `Reinstate ${login}?`,
+    done: `${login} is reinstated.`,
+    command: userCommand('reinstate', login),
+    perform: () => commandUser('reinstate', id, onDone),
+    children: 'The user can log in again, with the roles of before. Tokens that ended stay so.',
+  };
+}
+
+async function commandUser(command: 'revoke' | 'reinstate', id: string, onDone: () => void): Promise<void> {
+  await callApi(`/rbac-api/v1/command/users/${command}`, { method: 'POST', body: { user_id: id } });
+  onDone();
 }
 
 interface UserDialogProps extends Omit<UserActionsProps, 'user'> {
