@@ -19,6 +19,7 @@ import { NODE_TABS, NodePageView } from './pages/node/node-page.tsx';
 import { NodesPage } from './pages/nodes-page.tsx';
 import { OtherChangePage } from './pages/other-changes.tsx';
 import { OverviewPage } from './pages/overview-page.tsx';
+import { QueryPage } from './pages/query/query-page.tsx';
 import { QueuePage } from './pages/queue-page.tsx';
 import { ReportPage } from './pages/report-page.tsx';
 import { ReportsPage } from './pages/reports-page.tsx';
@@ -49,6 +50,7 @@ const ROUTES: readonly Route[] = [
   { pattern: '/failures/:id', title: () => 'Failure', show: ({ id = '' }) => <FailurePage key={id} id={id} /> },
   { pattern: '/facts', title: () => 'Facts', show: () => <FactsPage /> },
   { pattern: '/facts/compare', title: () => 'Compare facts', show: () => <CompareFactsPage /> },
+  { pattern: '/query', title: () => 'Query', show: () => <QueryPage /> },
   { pattern: '/reports', title: () => 'Reports', show: () => <ReportsPage /> },
   {
     pattern: '/reports/:certname/:uuid',
