@@ -208,6 +208,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     readServers,
     reportFailure: (message, cause) => log.logError(message, cause),
   });
+  const dataKeys = new CodeSearch(environments, files, classes);
   const services: HttpServices = {
     fleet,
     search: new NodeSearch(options.queries ?? null, stores.clock),
@@ -215,9 +216,10 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     facts: new FactQueries(options.queries ?? null, stores.clock),
     finder: new ConsoleSearch({
       ...{ fleet, queries: options.queries ?? null, jobs: stores.jobs, accounts: access.accounts, clock: stores.clock },
-      code: new CodeSearch(environments, files, classes),
+      code: dataKeys,
       reportFailure: (message, cause) => log.logError(message, cause),
     }),
+    dataKeys,
     access,
     health,
     metrics,

@@ -81,6 +81,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['code-sources', '/code/sources', 'Code', "branch 'broken' was not deployed"],
   ['code-values', '/code/values', 'Code', 'postgres::password'],
   ['code-preview', '/code/preview/production', 'Dry run of production', 'The dry run has not started.'],
+  ['key-readers', '/code/keys/production?key=app::password', 'app::password', 'web50.example.com'],
   ['groups', '/groups', 'Groups', 'Web servers'],
   ['group', '/groups/fc500c43-5065-469b-91fc-37ed0e500e81', 'Groups', 'Matching nodes: 97'],
   ['group-new', '/groups/new', 'Groups', 'Matching nodes: 3'],

@@ -4,6 +4,7 @@ import { AccessPage } from './pages/access/access-page.tsx';
 import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
+import { KeyReadersPage } from './pages/code/key-readers-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
 import { ComparisonPage } from './pages/comparison-page.tsx';
 import { CompareFactsPage } from './pages/facts/compare-facts-page.tsx';
@@ -82,6 +83,11 @@ const ROUTES: readonly Route[] = [
     pattern: '/code/preview/:environment',
     title: ({ environment = '' }) => `Dry run of ${environment}`,
     show: ({ environment = '' }) => <PreviewPage key={environment} environment={environment} />,
+  },
+  {
+    pattern: '/code/keys/:environment',
+    title: () => 'Readers of a Hiera key',
+    show: ({ environment = '' }) => <KeyReadersPage environment={environment} />,
   },
   { pattern: '/groups/:group?', title: () => 'Groups', show: ({ group = '' }) => <GroupsPage chosen={group} /> },
   { pattern: '/certificates', title: () => 'Certificates', show: () => <CertificatesPage /> },

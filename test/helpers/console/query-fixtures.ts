@@ -17,6 +17,12 @@ const SAVED = {
   mayShare: true,
 };
 
+const READERS = {
+  files: ['environments/production/data/common.yaml', `environments/production/data/${SCRIPT}.yaml`],
+  nodes: Array.from({ length: 50 }, (_, index) => `web${String(index + 1).padStart(2, '0')}.example.com`),
+  next: 'more',
+};
+
 const SYSTEMS = ['Debian', 'Ubuntu', 'Debian', 'RedHat', SCRIPT];
 
 /** Rows of facts; a query that names `every` has more of them than a page shows. */
@@ -48,6 +54,9 @@ function answer({ query }: FakeRequest): FakeAnswer {
 export function queryRoutes(others: FakeRoute): FakeRoutes {
   return {
     'GET /understudy/v1/queries': ok(SAVED),
+    'GET /understudy/v1/environments/*/keys/readers': ({ query }, environment = '') => ({
+      body: { ...READERS, environment, key: query.get('key') },
+    }),
     'GET /understudy/v1/queries/schema': ok({ entities: describePqlEntities() }),
     'PUT /understudy/v1/queries/*/*': (_, __ = '', name = '') => ({ body: { saved: name } }),
     'DELETE /understudy/v1/queries/*/*': (_, __ = '', name = '') => ({ body: { removed: name } }),
