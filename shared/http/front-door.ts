@@ -209,6 +209,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     readServers,
     reportFailure: (message, cause) => log.logError(message, cause),
   });
+  const dataKeys = new CodeSearch(environments, files, classes);
   const services: HttpServices = {
     fleet,
     activity: cacheFor(FIGURES_MS, stores.clock, () => {
@@ -220,9 +221,10 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     facts: new FactQueries(options.queries ?? null, stores.clock),
     finder: new ConsoleSearch({
       ...{ fleet, queries: options.queries ?? null, jobs: stores.jobs, accounts: access.accounts, clock: stores.clock },
-      code: new CodeSearch(environments, files, classes),
+      code: dataKeys,
       reportFailure: (message, cause) => log.logError(message, cause),
     }),
+    dataKeys,
     access,
     health,
     metrics,

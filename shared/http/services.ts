@@ -25,6 +25,7 @@ import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/deployed-classes.ts';
 import type { NodeSearch } from './node-search.ts';
+import type { CodeSearch } from './search/code-search.ts';
 import type { ConsoleSearch } from './search/console-search.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import type { ShadowComparisons } from './upstream/shadow-comparisons.ts';
@@ -77,6 +78,8 @@ export interface HttpServices extends Stores {
   readonly rows: RowQueries | null;
   /** Finds what users of the console look for. */
   readonly finder: Pick<ConsoleSearch, 'find'>;
+  /** Finds the data files that have a key of Hiera. */
+  readonly dataKeys: Pick<CodeSearch, 'locate'>;
   readonly metrics: ServerMetrics;
   /** Returns warnings for operators while all services run. */
   readonly readWarnings: () => Promise<readonly string[]>;

@@ -22,6 +22,7 @@ import { FileServer } from '../../shared/http/files/file-server.ts';
 import { Health } from '../../shared/http/health.ts';
 import { EnvironmentClasses } from '../../shared/http/information/deployed-classes.ts';
 import { NodeSearch } from '../../shared/http/node-search.ts';
+import { CodeSearch } from '../../shared/http/search/code-search.ts';
 import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { ShadowComparisons } from '../../shared/http/upstream/shadow-comparisons.ts';
@@ -105,6 +106,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     rows: null,
     facts: new FactQueries(null, clock),
     finder: { find: async () => ({ kinds: [], failed: [] }) },
+    dataKeys: new CodeSearch(environments, files, new EnvironmentClasses(files)),
     catalogs,
     visits: { noteReport: () => {} },
     hours: { noteRun: () => {} },

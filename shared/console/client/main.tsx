@@ -3,6 +3,7 @@ import './styles/layout.css';
 import './styles/parts.css';
 import './styles/pages.css';
 import './styles/insight.css';
+import './styles/query.css';
 import './styles/print.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

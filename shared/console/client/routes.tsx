@@ -4,6 +4,7 @@ import { AccessPage } from './pages/access/access-page.tsx';
 import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
+import { KeyReadersPage } from './pages/code/key-readers-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
 import { ComparisonPage } from './pages/comparison-page.tsx';
 import { CompareFactsPage } from './pages/facts/compare-facts-page.tsx';
@@ -19,6 +20,7 @@ import { NODE_TABS, NodePageView } from './pages/node/node-page.tsx';
 import { NodesPage } from './pages/nodes-page.tsx';
 import { OtherChangePage } from './pages/other-changes.tsx';
 import { OverviewPage } from './pages/overview-page.tsx';
+import { QueryPage } from './pages/query/query-page.tsx';
 import { QueuePage } from './pages/queue-page.tsx';
 import { ReportPage } from './pages/report-page.tsx';
 import { ReportsPage } from './pages/reports-page.tsx';
@@ -49,6 +51,7 @@ const ROUTES: readonly Route[] = [
   { pattern: '/failures/:id', title: () => 'Failure', show: ({ id = '' }) => <FailurePage key={id} id={id} /> },
   { pattern: '/facts', title: () => 'Facts', show: () => <FactsPage /> },
   { pattern: '/facts/compare', title: () => 'Compare facts', show: () => <CompareFactsPage /> },
+  { pattern: '/query', title: () => 'Query', show: () => <QueryPage /> },
   { pattern: '/reports', title: () => 'Reports', show: () => <ReportsPage /> },
   {
     pattern: '/reports/:certname/:uuid',
@@ -80,6 +83,11 @@ const ROUTES: readonly Route[] = [
     pattern: '/code/preview/:environment',
     title: ({ environment = '' }) => `Dry run of ${environment}`,
     show: ({ environment = '' }) => <PreviewPage key={environment} environment={environment} />,
+  },
+  {
+    pattern: '/code/keys/:environment',
+    title: () => 'Readers of a Hiera key',
+    show: ({ environment = '' }) => <KeyReadersPage environment={environment} />,
   },
   { pattern: '/groups/:group?', title: () => 'Groups', show: ({ group = '' }) => <GroupsPage chosen={group} /> },
   { pattern: '/certificates', title: () => 'Certificates', show: () => <CertificatesPage /> },

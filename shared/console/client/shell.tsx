@@ -36,6 +36,7 @@ const MENU: readonly (readonly [string, readonly MenuEntry[]])[] = [
       { to: '/nodes', title: 'Nodes' },
       { to: '/failures', title: 'Failures', needs: ['nodes', 'view_data'] },
       { to: '/facts', title: 'Facts', needs: ['nodes', 'view_data'] },
+      { to: '/query', title: 'Query', needs: ['nodes', 'view_data'] },
       { to: '/reports', title: 'Reports' },
       { to: '/why', title: 'Why' },
     ],

@@ -24,6 +24,7 @@ import { getFactPaths, getFactValues } from '../routes/understudy/facts.ts';
 import { getFailure, getFailureFeed, getFailures } from '../routes/understudy/failures.ts';
 import { getNodes, getOverview, getOverviewHours } from '../routes/understudy/fleet.ts';
 import { getKeptValues, postValueRotation } from '../routes/understudy/kept-values.ts';
+import { getKeyReaders } from '../routes/understudy/key-readers.ts';
 import {
   deleteClassification,
   getClassification,
@@ -99,6 +100,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(READ_NODES, [getComparisons, getNodeComparison, getDeadLetters]),
   ...routes(READ_NODES, [getClassification, getReport, searchReports, getFactChanges, getFactPaths, getFactValues]),
   ...routes(READ_NODES, [getFailures, getFailure, getFailureFeed]),
+  ...routes(READ_NODES, [getKeyReaders]),
   // Sharing a query with all asks for more.
   ...routes(READ_NODES, [getSavedQueries, getQuerySchema, putSavedQuery, deleteSavedQuery]),
   ...routes(EDIT_NODES, [deleteNode]),

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import type { EnvironmentStore } from '../../store/ports/environment-store.ts';
 import { findNames } from '../../util/find-names.ts';
 import { inParallel } from '../../util/in-parallel.ts';
@@ -13,6 +14,14 @@ interface CodeNames {
   /** Paths below the environment's folder. */
   readonly files: readonly string[];
   readonly keys: readonly string[];
+}
+
+/** Files of an environment; paths are relative to the code directory. */
+interface DataFiles {
+  /** All that Hiera may read keys of. */
+  readonly dataFiles: readonly string[];
+  /** The ones that have the key, among the 500 with the shortest paths. */
+  readonly definedIn: readonly string[];
 }
 
 interface CodeMatch {
@@ -32,6 +41,7 @@ const MOST_ENVIRONMENTS = 16;
 const MOST_NAMES = 50_000;
 
 const DATA_FILE = /(?:^|\/)(?:data|hieradata)\/.*\.ya?ml$/;
+const KEYED_FILE = /\.(?:ya?ml|eyaml|json|conf|hocon)$/;
 const KEY = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*?)):(?=\s|$)/gm;
 
 /** Finds classes, files and Hiera keys by name; the names of a snapshot are read once. */
@@ -63,15 +73,34 @@ export class CodeSearch {
     return [...found].slice(0, limit).map(([name, environment]) => ({ name, environment }));
   }
 
+  /** The data files of an environment, and those that have a key; null when it is not deployed. */
+  async locate(environment: string, key: string): Promise<DataFiles | null> {
+    const opened = await this.#files.open(environment);
+    if (opened === null) return null;
+    const { files } = opened;
+    const paths = files.filesBelow(files.environment.root);
+    const relative = (path: string) => posix.relative(SERVED_CODE_DIRECTORY, path);
+    const searched = sortDataFiles(paths);
+    const keys = await inParallel(
+      READS_AT_ONCE,
+      searched,
+      async (path) => [path, await this.#readKeys(files, path)] as const,
+    );
+    return {
+      dataFiles: paths.filter((path) => KEYED_FILE.test(path)).map(relative),
+      definedIn: keys
+        .filter(([, names]) => names.includes(key))
+        .map(([path]) => relative(path))
+        .sort(),
+    };
+  }
+
   async #read(files: ServedEnvironment): Promise<CodeNames> {
     const { root } = files.environment;
     const paths = files.filesBelow(root).map((path) => posix.relative(root, path));
-    const data = paths.filter((path) => DATA_FILE.test(path)).sort((a, b) => a.length - b.length);
     const [classes, keys] = await Promise.all([
       this.#classes.list(files),
-      inParallel(READS_AT_ONCE, data.slice(0, MOST_DATA_FILES), (path) =>
-        this.#readKeys(files, posix.join(root, path)),
-      ),
+      inParallel(READS_AT_ONCE, sortDataFiles(paths), (path) => this.#readKeys(files, posix.join(root, path))),
     ]);
     return {
       classes: sortNames(classes.flatMap((one) => ('error' in one ? [] : one.classes.map(({ name }) => name)))),
@@ -89,6 +118,12 @@ export class CodeSearch {
       return [...text.matchAll(KEY)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
     });
   }
+}
+
+/** The data files whose keys are read, the shortest paths first. */
+function sortDataFiles(paths: readonly string[]): readonly string[] {
+  const found = paths.filter((path) => DATA_FILE.test(path)).sort((a, b) => a.length - b.length);
+  return found.slice(0, MOST_DATA_FILES);
 }
 
 function sortNames(names: Iterable<string>): readonly string[] {

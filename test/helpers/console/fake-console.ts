@@ -19,7 +19,7 @@ export interface FakeRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-type FakeRoute = (request: FakeRequest, ...parts: readonly string[]) => FakeAnswer;
+export type FakeRoute = (request: FakeRequest, ...parts: readonly string[]) => FakeAnswer;
 
 /** Routes by method and path; `*` in a path stands for one part, which the route gets decoded. */
 export type FakeRoutes = Readonly<Record<string, FakeRoute>>;

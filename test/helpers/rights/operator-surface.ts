@@ -145,6 +145,9 @@ export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
     [`DELETE ${v1}/nodes/:certname/classification`]: { path: classification },
     [`GET ${v1}/environments/:environment/diff`]: { path: `${v1}/environments/production/diff` },
     [`GET ${v1}/environments/:environment/stage`]: { path: `${v1}/environments/production/stage` },
+    [`GET ${v1}/environments/:environment/keys/readers`]: {
+      path: `${v1}/environments/production/keys/readers?key=motto`,
+    },
     [`GET ${v1}/facts/values`]: { path: `${v1}/facts/values?path=os` },
     [`PUT ${v1}/queries/:scope/:name`]: { path: `${v1}/queries/own/all`, body: { query: 'nodes {}' } },
     [`PUT ${v1}/queries/:scope/:name (for all)`]: {

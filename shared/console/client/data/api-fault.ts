@@ -94,11 +94,14 @@ const SENTENCES: Readonly<Partial<Record<FaultKind, string>>> = {
   unavailable: 'The server is overloaded or restarting.',
 };
 
+/** A longer text is a page, and no message. */
+const LONGEST_TEXT = 2_000;
+
 function defaultMessage(kind: FaultKind, status: number, body: string): string {
   const sentence = SENTENCES[kind];
   if (sentence !== undefined) return sentence;
   const text = body.trim();
-  return text !== '' && text.length < 300 && !text.startsWith('<')
+  return text !== '' && text.length < LONGEST_TEXT && !text.startsWith('<')
     ? text
     : `The server answered with status ${status}.`;
 }

@@ -18,7 +18,7 @@ export const KIND_TITLES: Readonly<Record<SearchKind, string>> = {
 };
 
 /** The path of the page about a result. */
-export function linkOf(kind: SearchKind, { name }: SearchResult): string {
+export function linkOf(kind: SearchKind, { name, environment }: SearchResult): string {
   switch (kind) {
     case 'nodes':
       return pathOf('nodes', name);
@@ -32,11 +32,8 @@ export function linkOf(kind: SearchKind, { name }: SearchResult): string {
       return name.endsWith('.pp')
         ? nodesOf(`resources[certname] { file ~ ${quote(`/${escapeDots(name)}$`)} }`)
         : '/code';
-    case 'keys': {
-      // Puppet looks up the parameters of a class by its name.
-      const [, owner] = /^(.+)::[^:]+$/.exec(name) ?? [];
-      return owner === undefined ? '/code' : nodesWith('Class', titleOfClass(owner));
-    }
+    case 'keys':
+      return keyReadersPath(environment ?? 'production', name);
     case 'facts':
       return `/facts?path=${encodeURIComponent(name)}`;
     case 'jobs':
@@ -44,6 +41,11 @@ export function linkOf(kind: SearchKind, { name }: SearchResult): string {
     case 'users':
       return '/access';
   }
+}
+
+/** The path of the page with the readers of a key of Hiera. */
+function keyReadersPath(environment: string, key: string): string {
+  return `${pathOf('code', 'keys', environment)}?key=${encodeURIComponent(key)}`;
 }
 
 function nodesWith(type: string, title: string): string {

@@ -110,6 +110,7 @@ const READ = new Set([
   'GET /understudy/v1/facts',
   'GET /understudy/v1/reports/search',
   'GET /understudy/v1/facts/values',
+  'GET /understudy/v1/environments/staging/keys/readers',
   'GET /understudy/v1/queries',
   'GET /understudy/v1/queries/schema',
   'PUT /understudy/v1/queries/staging/staging',

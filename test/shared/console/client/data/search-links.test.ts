@@ -9,11 +9,10 @@ it.each<[SearchKind, string, string]>([
   ['resources', 'File[/etc/a"b]', nodes('resources[certname] { type = "File" and title = "/etc/a\\"b" }')],
   ['files', 'modules/a/manifests/init.pp', nodes('resources[certname] { file ~ "/modules/a/manifests/init\\\\.pp$" }')],
   ['files', 'data/common.yaml', '/code'],
-  ['keys', 'ntp::servers', nodes('resources[certname] { type = "Class" and title = "Ntp" }')],
-  ['keys', 'classes', '/code'],
+  ['keys', 'ntp::servers', '/code/keys/staging?key=ntp%3A%3Aservers'],
   ['facts', 'os', '/facts?path=os'],
   ['jobs', '58', '/jobs/58'],
   ['users', 'alice', '/access'],
 ])('a result of the %s, %j, leads to its page', (kind, name, path) => {
-  expect(linkOf(kind, { name, detail: '', environment: null })).toBe(path);
+  expect(linkOf(kind, { name, detail: '', environment: 'staging' })).toBe(path);
 });
