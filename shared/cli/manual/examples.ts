@@ -48,8 +48,6 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'ca prune': [['', 'remove expired certificates from the revocation list']],
   'ca update-lists': [['crls.pem', 'take newer revocation lists of the CAs above ours']],
   'ca export': [['./ca', 'write the CA as the files of a Puppet Server']],
-  sign: [['web01.example.com', 'the same as ca sign']],
-  clean: [['web01.example.com', 'the same as ca clean']],
   'packages upload': [
     [
       'openvox-agent.deb --package-version 8.28.1 --platform debian-12-amd64 --current',

@@ -52,7 +52,6 @@ type DiffOptions = StateLocation & FormatOption;
 function addHistory(code: Command, { print, variables }: CodeProcess): void {
   const list = code
     .command('list')
-    .alias('history')
     .description(
       'list the deployed environments: name, code id, time, author; or the history of one environment, newest first',
     )

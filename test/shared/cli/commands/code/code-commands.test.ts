@@ -239,7 +239,7 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
   expect(await run('code', 'diff', 'dev', '--data', data)).toMatch(
     /^dev [0-9a-f]{12}: 0 added, 1 changed, 0 removed\n {2}M/,
   );
-  const [two, one] = (await run('code', 'history', 'dev', '--wide', '--data', data))
+  const [two, one] = (await run('code', 'list', 'dev', '--wide', '--data', data))
     .trimEnd()
     .split('\n')
     .slice(1)
@@ -251,7 +251,7 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
   expect(await run('code', 'rollback', 'dev', '--to', `${one?.split(' ')[1]}`, '--data', data)).toMatch(
     /^dev unchanged: [0-9a-f]{12} \(\S+Z, command line\) is in force\n$/,
   );
-  const states = (await run('code', 'history', 'dev', '--wide', '--data', data))
+  const states = (await run('code', 'list', 'dev', '--wide', '--data', data))
     .trimEnd()
     .split('\n')
     .slice(1)
