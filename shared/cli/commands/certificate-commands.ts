@@ -30,7 +30,7 @@ export function addCertificateCommands(ca: Command, print: Print, variables: Aws
   const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>
     withAuthority(options, variables, print, work);
   withPlace(ca.command('sign'))
-    .description('sign certificate requests; `ca list --state requested` lists them')
+    .description('sign certificate requests; `ca list --state requested --wide` lists them with fingerprints')
     .argument('[certname...]')
     .option('--all', 'sign all pending requests')
     .option('--allow-subject-alt-names', 'sign requests with alternative names')

@@ -82,6 +82,24 @@ describe('understudy ca sign and ca clean', () => {
   });
 });
 
+describe('understudy ca list', () => {
+  it('is narrow, and has fingerprints with --wide and in JSON', async () => {
+    const { request } = await makeRequest('listed.example.com');
+    await authority.submit('listed.example.com', request);
+    const list = (...args: readonly string[]) => run('ca', 'list', '--state', 'requested', '--data', data, ...args);
+    expect(await list()).toBe(
+      'CERTNAME            STATE      EXPIRES  ALTERNATIVE NAMES\nlisted.example.com  requested  -        -\n',
+    );
+    expect(await list('--wide')).toMatch(
+      /ALTERNATIVE NAMES {2}SHA256 FINGERPRINT\nlisted\.example\.com {2}requested {2}- {8}- {18}(\w\w:){31}\w\w\n$/,
+    );
+    expect(JSON.parse(await list('--format', 'json'))).toMatchObject([
+      { name: 'listed.example.com', state: 'requested', fingerprint: expect.stringMatching(/^(\w\w:){31}\w\w$/) },
+    ]);
+    await authority.refuse('listed.example.com');
+  });
+});
+
 describe('understudy ca delete and ca prune', () => {
   it('delete what expired or is revoked, and nothing that counts', async () => {
     for (const name of ['valid', 'short', 'revoked']) {
