@@ -44,7 +44,7 @@ export function createProgram(): Command {
 
   addMeasurementCommands(program, print, availableParallelism());
   const ca = program.command('ca').description('manage the certificate authority');
-  addCertificateCommands(program, ca, print, process.env);
+  addCertificateCommands(ca, print, process.env);
   addAuthorityCommands(ca, print, process.env);
   addDatabaseCommands(program, thisProcess, process.env);
   addPackageCommands(program, print, process.env);

@@ -55,7 +55,7 @@ function describeSigning({ options, data, certname }: GreetingFacts): string[] {
   return [
     'The agent waits until its certificate is signed:',
     '',
-    `  npx understudy sign ${certname} --data ${quoteForShell(data)}`,
+    `  npx understudy ca sign ${certname} --data ${quoteForShell(data)}`,
   ];
 }
 

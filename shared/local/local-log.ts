@@ -10,6 +10,7 @@ import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import { countUnits } from '../util/count-units.ts';
 import { ListenFailed } from '../util/listening.ts';
 import { messageOf } from '../util/message-of.ts';
+import { shortenId } from '../util/short-id.ts';
 import type { DeployObserver } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
@@ -49,7 +50,7 @@ export class LocalLog implements RequestLog, DeployObserver {
 
   onDeployed({ environment, codeId, files, nodes, notes = [] }: DeployReport): void {
     const outdated = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
-    this.#printLine(`deployed ${environment}: ${countUnits(files, 'file')}, code_id ${codeId.slice(0, 12)}${outdated}`);
+    this.#printLine(`deployed ${environment}: ${countUnits(files, 'file')}, code_id ${shortenId(codeId)}${outdated}`);
     for (const note of notes) this.#printLine(`${environment}: ${note}`);
   }
 

@@ -144,7 +144,7 @@ async function startServer(hasInventory: boolean, folder?: string): Promise<Serv
     if (isLast) rmSync(data, { recursive: true, force: true });
   };
   try {
-    const hasGreeted = async () => readFileSync(log, 'utf8').includes('npx understudy sign');
+    const hasGreeted = async () => readFileSync(log, 'utf8').includes('npx understudy ca sign');
     const isReady = hasInventory ? () => isUp(url) : hasGreeted;
     await waitForStart({ name: `the server in ${data}`, child, log, isUp: isReady, say });
   } catch (error) {

@@ -35,15 +35,17 @@ describe.skipIf(!hasPuppet())('an agent whose certificate is signed by hand', ()
 
   it('waits for the signature, then runs', async () => {
     const run = agent.run(local.port, FACTS, 1);
-    await expect.poll(() => understudy('sign'), { interval: 500 }).toBe('c.example.com\n');
-    expect(understudy('sign', 'c.example.com')).toBe('Signed the certificate of c.example.com.\n');
+    await expect
+      .poll(() => understudy('ca', 'list', '--state', 'requested'), { interval: 500 })
+      .toContain('c.example.com');
+    expect(understudy('ca', 'sign', 'c.example.com')).toBe('Signed the certificate of c.example.com.\n');
     const { output } = await run;
     expect(output).toContain('Info: Certificate for c.example.com has not been signed yet');
     expect(output).toContain('Notice: motto: common motto');
   });
 
   it('is forbidden everything once its certificate is revoked', async () => {
-    expect(understudy('clean', 'c.example.com')).toBe('Revoked the certificate of c.example.com.\n');
+    expect(understudy('ca', 'clean', 'c.example.com')).toBe('Revoked the certificate of c.example.com.\n');
     const { output } = await agent.run(local.port, FACTS);
     expect(output).toContain(
       'Error: Could not retrieve catalog from remote server: Error 403 on SERVER: ' +

@@ -64,8 +64,8 @@ describe.skipIf(!canMakeDebian())('install.bash on a clean Debian', () => {
     const waiting = await system.run('puppet agent --test --waitforcert 0');
     expect(waiting.output).toContain(`Certificate for ${NODE} has not been signed yet`);
     expect(understudy('ca', 'list')).toMatch(/^clean\.example\.com +requested +- +[0-9A-F:]{95} +DNS:a,DNS:b$/m);
-    expect(() => understudy('sign', NODE)).toThrow('contains extra subject alternative names (DNS:a, DNS:b)');
-    expect(understudy('sign', NODE, '--allow-subject-alt-names')).toBe(`Signed the certificate of ${NODE}.\n`);
+    expect(() => understudy('ca', 'sign', NODE)).toThrow('contains extra subject alternative names (DNS:a, DNS:b)');
+    expect(understudy('ca', 'sign', NODE, '--allow-subject-alt-names')).toBe(`Signed the certificate of ${NODE}.\n`);
     const { code, output } = await system.run('puppet agent --test --color false');
     expect(output).toContain('Notice: motto: common motto');
     expect(code).toBe(2);
@@ -78,7 +78,7 @@ describe.skipIf(!canMakeDebian())('install.bash on a clean Debian', () => {
     const runner = '/opt/understudy-runner/understudy-runner.rb';
     const started = await system.run(`rm ${conf}; timeout 5 ruby --disable=gems ${runner}`);
     expect(started.output).toMatch(/Connection refused - connect\(2\) for .*8142; the next attempt is in/);
-    expect(understudy('clean', NODE)).toBe(`Revoked the certificate of ${NODE}.\n`);
+    expect(understudy('ca', 'clean', NODE)).toBe(`Revoked the certificate of ${NODE}.\n`);
   });
 
   it('installs the package of our repository, with what it asks for in the certificate', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(!canMakeDebian())('install.bash on a clean Debian', () => {
     expect([installed.code, installed.output]).toEqual([0, expect.stringContaining('Unpacking puppet-agent (99.1)')]);
     expect(installed.output).not.toContain("the distribution's own is taken.");
     await system.run('puppet agent --test --waitforcert 0');
-    expect(understudy('sign', NODE)).toBe(`Signed the certificate of ${NODE}.\n`);
+    expect(understudy('ca', 'sign', NODE)).toBe(`Signed the certificate of ${NODE}.\n`);
     const { code, output } = await system.run('puppet agent --test --color false');
     expect([code, output]).toEqual([2, expect.stringContaining('Notice: motto: common motto')]);
     const certificate = await system.run(`openssl x509 -noout -text -in /var/lib/puppet/ssl/certs/${NODE}.pem`);

@@ -58,7 +58,7 @@ describe.skipIf(!hasPuppet())('an agent whose facts were seeded', () => {
     expect(understudy('node', 'facts', 'a.example.com', '--file', file)).toBe(
       'a.example.com has facts, and waits for its certificate\n',
     );
-    expect(understudy('sign', 'a.example.com')).toBe('Signed the certificate of a.example.com.\n');
+    expect(understudy('ca', 'sign', 'a.example.com')).toBe('Signed the certificate of a.example.com.\n');
     await local.waitFor(/ compiled a\.example\.com/);
     const { output, code } = await agent.run(local.port, FACTS);
     expect(output).toContain('Notice: motto: common motto');

@@ -195,7 +195,6 @@ const DESTRUCTIVE =
   /^(abort|clean|delete|import|prune|purge|reject|remove|replace|restore|revoke|rollback|rotate|stop|unclassify)/;
 /** These ask nothing, for these reasons. */
 const UNASKED: Readonly<Record<string, string>> = {
-  clean: 'it names the nodes, as `puppetserver ca clean` does',
   'ca clean': 'it names the nodes, as `puppetserver ca clean` does',
   'ca delete': 'it deletes only what counts no more',
   'ca prune': 'it removes only entries of certificates that expired',

@@ -1,4 +1,4 @@
-import { capitalizeState, describeJobEnvironment, describeTarget } from './job-texts.ts';
+import { capitalizeState, countRunStates, describeJobEnvironment, describeTarget } from './job-texts.ts';
 import { isJsonRecord, type JsonRecord } from './orchestrator-client.ts';
 
 const HEADER = ['ID', 'STATUS', 'TIMESTAMP', 'USER', 'ENVIRONMENT', 'NODES', 'TARGET'] as const;
@@ -44,8 +44,8 @@ function shortTime(text: unknown): string {
   return `${MONTHS[date.getMonth()]}-${two(date.getDate())} ${date.getHours()}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** Prints what a job is, without its nodes. */
-export function printJobHead(job: JsonRecord): string {
+/** Prints what a job is, with the number of its nodes in each state. */
+export function printJobHead(job: JsonRecord, runs: readonly JsonRecord[]): string {
   const options = isJsonRecord(job.options) ? job.options : {};
   const owner = isJsonRecord(job.owner) ? String(job.owner.login ?? '') : '';
   const hasEnded = typeof job.finished_timestamp === 'string';
@@ -62,7 +62,7 @@ export function printJobHead(job: JsonRecord): string {
     ['Environment', environment === 'n/s' ? 'not specified' : environment],
     ['Target', describeTarget(job)],
     ['Noop', options.noop === true ? 'yes' : 'no'],
-    ['Nodes', String(job.node_count ?? 0)],
+    ['Nodes', countRunStates(runs)],
     ...(typeof job.description === 'string' && job.description !== ''
       ? [['Description', job.description] as const]
       : []),

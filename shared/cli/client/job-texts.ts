@@ -11,10 +11,17 @@ export function drawTable(rows: readonly (readonly [string, string])[]): string 
   return `${line}${cells.join('')}${line}`;
 }
 
+const MOST_NAMED = 3;
+
+function nameSome(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return more > 0 ? `${names.slice(0, MOST_NAMED).join(',')} and ${more} more` : names.join(',');
+}
+
 /** Describes the target of a job: nodes, a query, a group or the whole environment. */
 export function describeTarget({ options }: JsonRecord): string {
   const scope = isJsonRecord(options) && isJsonRecord(options.scope) ? options.scope : {};
-  if (Array.isArray(scope.nodes)) return scope.nodes.map(String).join(',');
+  if (Array.isArray(scope.nodes)) return nameSome(scope.nodes.map(String));
   if (scope.query !== undefined) return 'query';
   if (scope.node_group !== undefined) return `node group ${String(scope.node_group)}`;
   if (scope.application !== undefined) return String(scope.application);
@@ -71,6 +78,22 @@ export function describeTaskRun(run: JsonRecord): string {
   const text = typeof output === 'string' && output !== '' ? indent(output) : '';
   const error = isFailed ? indent(errorOf(run) ?? 'The task failed') : '';
   return `${isFailed ? 'Failed on' : 'Finished on node'} ${name}\n${values.join('')}${text}${error}`;
+}
+
+/** States of a node's run, in the order in which they are shown: what failed comes first. */
+const RUN_STATES = ['failed', 'errored', 'skipped', 'running', 'ready', 'new', 'finished'];
+
+/** The runs of a job's nodes, those that failed first; runs in one state stay as they came. */
+export function orderRuns(runs: readonly JsonRecord[]): readonly JsonRecord[] {
+  const rankOf = ({ state }: JsonRecord) => RUN_STATES.indexOf(String(state));
+  return runs.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Counts runs by state: `1000 (3 failed, 12 running, 985 finished)`; `noun` follows the sum. */
+export function countRunStates(runs: readonly JsonRecord[], noun = ''): string {
+  const counts = Map.groupBy(orderRuns(runs), ({ state }) => String(state));
+  const parts = [...counts].map(([state, some]) => `${some.length} ${state}`);
+  return `${runs.length}${noun}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
 /** The last lines of a job: how many nodes succeeded, and how long it took. */

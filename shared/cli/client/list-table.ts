@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { shortenId } from '../../util/short-id.ts';
 import { ClientError } from './client-error.ts';
 import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from './option-values.ts';
 import { formatAge } from './relative-time.ts';
@@ -51,9 +52,6 @@ export interface ListStyle extends ListOptions {
   /** The number of rows where the list is from; absent where it gave all of them. */
   readonly total?: number | string;
 }
-
-/** Digits of an id in a table: commands take them, and any other prefix that is unique. */
-const ID_DIGITS = 12;
 
 const COLORS: ReadonlyMap<string, number> = new Map([
   ...['failing', 'failed', 'revoked', 'expired', 'stopped'].map((state) => [state, 31] as const),
@@ -204,7 +202,7 @@ function toCell<Row>(row: Row, { kind, value }: ListColumn<Row>, { now, wide }: 
     return wide === true ? new Date(found).toISOString() : formatAge(found, now);
   }
   const text = hideControls(typeof found === 'object' ? found.join(',') || '-' : String(found));
-  return kind === 'id' && wide !== true ? text.slice(0, ID_DIGITS) : text;
+  return kind === 'id' && wide !== true ? shortenId(text) : text;
 }
 
 /** The text with a blank for each control character. */

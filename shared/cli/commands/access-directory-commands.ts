@@ -5,6 +5,8 @@ import type { Directory } from '../../access/directory/directories.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { isJsonObject } from '../../util/json-object.ts';
+import { shortenId } from '../../util/short-id.ts';
+import { chooseId } from '../client/choose-id.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
 import { collect } from '../client/option-values.ts';
 import { readPasswordFile } from './access-login-commands.ts';
@@ -27,13 +29,14 @@ export function addDirectoryCommands(access: Command, context: DirectoryContext)
   withPlace(directory.command('set'))
     .description('create or replace the connection to a directory, and try it')
     .argument('<file>', 'its settings: JSON with the keys of docs/access.md')
-    .option('--id <id>', 'the connection to replace')
+    .option('--id <id>', 'the connection to replace: its id, or the first digits')
     .option('--password-file <file>', 'a file with the password of its login')
     .action((file: string, options: SetOptions) =>
       withDirectories(options, context, async ({ directories }) => {
         const { passwordFile } = options;
         const password = passwordFile === undefined ? {} : { password: readPasswordFile(passwordFile) };
-        const id = await directories.put({ ...readSettings(file), ...password }, 'own', options.id);
+        const replaced = options.id === undefined ? undefined : await chooseDirectory(options.id, directories);
+        const id = await directories.put({ ...readSettings(file), ...password }, 'own', replaced);
         await context.print(`${id}\n`);
         await directories.test({ ...(await directories.get(id)) }, 'own');
       }),
@@ -47,20 +50,22 @@ export function addDirectoryCommands(access: Command, context: DirectoryContext)
   );
   withPlace(directory.command('test'))
     .description('connect to a directory, and look for its base')
-    .argument('<id>')
+    .argument('<id>', 'the id, as `list` prints it, or its first digits')
     .action((id: string, options: AuthorityLocation) =>
       withDirectories(options, context, async ({ directories }) => {
-        await directories.test({ ...(await directories.get(id)) }, 'own');
+        const found = await chooseDirectory(id, directories);
+        await directories.test({ ...(await directories.get(found)) }, 'own');
         await context.print('the directory answers\n');
       }),
     );
   withPlace(directory.command('delete'))
     .description('delete a connection; its users cannot log in any more, and their tokens stay')
-    .argument('<id>')
+    .argument('<id>', 'the id, as `list` prints it, or its first digits')
     .action((id: string, options: AuthorityLocation) =>
       withDirectories(options, context, async ({ directories }) => {
-        await directories.delete(id);
-        await context.print(`${id} deleted\n`);
+        const found = await chooseDirectory(id, directories);
+        await directories.delete(found);
+        await context.print(`${shortenId(found)} deleted\n`);
       }),
     );
   addGroupImport(access, context);
@@ -90,6 +95,15 @@ const DIRECTORY_COLUMNS: readonly ListColumn<Directory>[] = [
   { name: 'tls', value: ({ ssl, start_tls }) => (ssl ? 'ssl' : start_tls ? 'start_tls' : 'none') },
   { name: 'base', value: ({ base_dn }) => base_dn },
 ];
+
+async function chooseDirectory(given: string, directories: AccessService['directories']): Promise<string> {
+  const known = await directories.list();
+  return chooseId(
+    known.map(({ id }) => id),
+    given,
+    'directory',
+  );
+}
 
 function readSettings(file: string): Readonly<Record<string, unknown>> {
   let parsed: unknown;

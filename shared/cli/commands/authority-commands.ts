@@ -38,7 +38,7 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .addOption(new Option('--key-type <type>', 'the type of its keys').choices(['rsa', 'ec']).default('rsa'))
     .action((options: SetupOptions) => setUpAuthority(options, variables, print));
   const listCommand = withPlace(ca.command('list'))
-    .description('list requests and certificates: name, state, fingerprint, expiry, alternative names')
+    .description('list requests and certificates: name, state, expiry, alternative names; with --wide, fingerprints')
     .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']));
   addListOptions(listCommand, COLUMNS).action((options: CertificateListOptions) => list(options, variables, print));
   withPlace(ca.command('generate'))
@@ -142,16 +142,12 @@ const COLUMNS: readonly ListColumn<CertificateStatus>[] = [
   { name: 'certname', value: ({ name }) => name },
   { name: 'state', kind: 'state', value: ({ state }) => state },
   { name: 'expires', kind: 'time', value: ({ not_after }) => readDateTime(not_after) },
-  // Whoever signs a request compares it with that of the agent.
-  {
-    name: 'sha256_fingerprint',
-    value: ({ state, fingerprint }) => (state === 'requested' ? fingerprint : null),
-    isOptional: true,
-  },
   {
     name: 'alternative_names',
     value: ({ name, subject_alt_names }) => subject_alt_names.filter((one) => one !== `DNS:${name}`),
   },
+  // Whoever signs a request compares it with that of the agent.
+  { name: 'sha256_fingerprint', value: ({ fingerprint }) => fingerprint, isWide: true },
 ];
 
 async function generate(certname: string, options: GenerateOptions, variables: AwsNames, print: Print): Promise<void> {

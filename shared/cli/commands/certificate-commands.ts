@@ -22,39 +22,40 @@ interface SignOptions extends AuthorityLocation {
 const MOST_LISTED = 10_000;
 
 /**
- * Adds `ca sign`, `ca revoke`, `ca revoke-server`, `ca clean`, `ca delete` and `ca prune`, and the
- * short forms `sign` and `clean`. They work on the CA of a data directory, whether a server runs on
- * it or not, or on the CA of the deployment that `variables` name.
+ * Adds `ca sign`, `ca revoke`, `ca revoke-server`, `ca clean`, `ca delete` and `ca prune`. They
+ * work on the CA of a data directory, whether a server runs on it or not, or on the CA of the
+ * deployment that `variables` name.
  */
-export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
+export function addCertificateCommands(ca: Command, print: Print, variables: AwsNames): void {
   const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>
     withAuthority(options, variables, print, work);
-  for (const parent of [program, ca]) {
-    withPlace(parent.command('sign'))
-      .description('sign certificate requests; without a certname, list the pending requests')
-      .argument('[certname...]')
-      .option('--all', 'sign all pending requests')
-      .option('--allow-subject-alt-names', 'sign requests with alternative names')
-      .option(
-        '--allow-authorization-extensions',
-        'sign requests with extensions that grant permissions, such as pp_auth_role',
-      )
-      .option('--allow-weak-keys', 'sign requests with RSA keys below 2048 bits, curves below 256 bits, or SHA-1')
-      .option(...TRUSTED_NAMES_OPTION)
-      .action((certnames: string[], options: SignOptions) =>
-        open(options, async (authority) => {
-          const all = options.all || certnames.length === 0 ? await authority.listRequests(MOST_LISTED) : certnames;
-          if (all.length === 0) return print('There is no request that waits for a signature.\n');
-          await (options.all || certnames.length > 0 ? sign(authority, all, print) : printLines(all, print));
-        }),
-      );
-    withPlace(parent.command('clean'))
-      .description('revoke the certificates of nodes; the nodes may request new ones')
-      .argument('<certname...>')
-      .action((certnames: string[], options: SignOptions) =>
-        open(options, (authority) => clean(authority, certnames, print)),
-      );
-  }
+  withPlace(ca.command('sign'))
+    .description('sign certificate requests; `ca list --state requested --wide` lists them with fingerprints')
+    .argument('[certname...]')
+    .option('--all', 'sign all pending requests')
+    .option('--allow-subject-alt-names', 'sign requests with alternative names')
+    .option(
+      '--allow-authorization-extensions',
+      'sign requests with extensions that grant permissions, such as pp_auth_role',
+    )
+    .option('--allow-weak-keys', 'sign requests with RSA keys below 2048 bits, curves below 256 bits, or SHA-1')
+    .option(...TRUSTED_NAMES_OPTION)
+    .action((certnames: string[], options: SignOptions) =>
+      open(options, async (authority) => {
+        if (!options.all && certnames.length === 0) {
+          throw new NoCertificate("give certnames, or --all; 'ca list --state requested' lists the requests");
+        }
+        const all = options.all ? await authority.listRequests(MOST_LISTED) : certnames;
+        if (all.length === 0) return print('There is no request that waits for a signature.\n');
+        await sign(authority, all, print);
+      }),
+    );
+  withPlace(ca.command('clean'))
+    .description('revoke the certificates of nodes; the nodes may request new ones')
+    .argument('<certname...>')
+    .action((certnames: string[], options: SignOptions) =>
+      open(options, (authority) => clean(authority, certnames, print)),
+    );
   withPlace(ca.command('revoke'))
     .description(
       'revoke all current and former certificates of nodes; the nodes may not request new ones until `clean`',

@@ -16,7 +16,6 @@ import { ClientError } from '../client/client-error.ts';
 import { DamageFound } from './backup/verify-command.ts';
 import { NoCertificate } from './certificate-commands.ts';
 import { NoSuchNode } from './node/node-commands.ts';
-import { NoSuchFailure } from './reports/failure-commands.ts';
 import { NoSuchReport } from './reports/report-commands.ts';
 
 /** Errors of commands that a user can fix: they print their message, without a stack. */
@@ -35,7 +34,6 @@ export const EXPECTED_ERRORS = [
   NoCertificate,
   NoSuchCode,
   NoSuchEnvironment,
-  NoSuchFailure,
   NoSuchNode,
   NoSuchReport,
   NoSuchStage,

@@ -5,6 +5,7 @@ import type { NodeGroup } from '../../fleet/groups/node-group.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { shortenId } from '../../util/short-id.ts';
 import { type Confirmed, confirm, withYes } from '../client/confirm.ts';
 import { addListOptions, createListStyle, type ListOptions } from '../client/list-table.ts';
 import { formatJson } from '../client/option-values.ts';
@@ -238,7 +239,7 @@ function findGroup(hierarchy: GroupHierarchy, nameOrId: string): NodeGroup {
   const [only, ...others] = findGroups(hierarchy, nameOrId);
   if (only === undefined) throw new CommandError(`there is no group '${nameOrId}'`);
   if (others.length === 0) return only;
-  const ids = [only, ...others].map(({ id, environment }) => `${id} (${environment})`);
+  const ids = [only, ...others].map(({ id, environment }) => `${shortenId(id)} (${environment})`);
   const what = only.name === nameOrId ? 'are called' : 'have ids that begin with';
   throw new CommandError(`several groups ${what} '${nameOrId}': give one of ${ids.join(', ')}`);
 }
@@ -264,7 +265,7 @@ async function report(
   const { printGroup } = await import('../../fleet/groups/node-group.ts');
   if (format === 'json') return print(formatJson(printGroup(group)));
   const outcome = isNew ? 'created' : changed ? `changed (serial number ${group.serialNumber})` : 'unchanged';
-  return print(`${group.name} ${group.id} ${outcome}\n${invalidated}`);
+  return print(`${group.name} ${shortenId(group.id)} ${outcome}\n${invalidated}`);
 }
 
 /** Invalidates the nodes of changed groups, and notes the change; returns a line about it. */

@@ -3,6 +3,7 @@ import type { CollectorRecord } from '../../puppet/catalog/exported.ts';
 import { KEYS } from '../../puppet/environment/fact-notes.ts';
 import { isKindRecord, PRESENT } from '../../puppet/environment/file-notes.ts';
 import type { InputSet } from '../../puppet/environment/inputs.ts';
+import { shortenId } from '../../util/short-id.ts';
 
 /**
  * Formats the inputs of a compile for people to read: a heading for each kind, and a line for each
@@ -21,7 +22,7 @@ export function printRecordedInputs(
       'Settings',
       Object.entries(inputs.settings).map(([name, value]) => `${name} = ${value}`),
     ),
-    printSection(`Files (dependency set ${set.slice(0, 12)})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
+    printSection(`Files (dependency set ${shortenId(set)})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
     printSection('Keys of data files', Object.entries(inputs.dataKeys).flatMap(keyLines)),
     printSection(
       'Looked for and not found',
@@ -49,25 +50,25 @@ function valueLine([key, seen]: readonly [string, string]): string {
   if (seen === '-') return `${name}: absent`;
   if (seen.startsWith(KEYS)) return `${name}: keys ${seen.slice(KEYS.length, KEYS.length + 12)}`;
   if (seen === '{}') return `${name}: a hash`;
-  return seen === '+' ? `${name}: present` : `${name}: value ${seen.slice(0, 12)}`;
+  return seen === '+' ? `${name}: present` : `${name}: value ${shortenId(seen)}`;
 }
 
 function answerLine([query, digest]: readonly [string, string]): string {
-  return `${query}: answer ${digest.slice(0, 12)}`;
+  return `${query}: answer ${shortenId(digest)}`;
 }
 
 function fileLine([path, seen]: readonly [string, string | null]): string {
   if (path.endsWith('//mode')) return `${path.slice(0, -'//mode'.length)}: mode ${seen}`;
-  if (path.endsWith('//links')) return `${path.slice(0, -'//links'.length)}: symbolic links ${seen?.slice(0, 12)}`;
+  if (path.endsWith('//links')) return `${path.slice(0, -'//links'.length)}: symbolic links ${shortenId(seen ?? '')}`;
   if (isKindRecord(seen)) return `${path}: ${seen === PRESENT.directory ? 'a folder' : 'a file'}`;
   if (seen === UNKNOWN_STATE) return path;
-  return path.endsWith('/') ? `${path}: names ${seen?.slice(0, 12)}` : `${path}: content ${seen?.slice(0, 12)}`;
+  return path.endsWith('/') ? `${path}: names ${shortenId(seen ?? '')}` : `${path}: content ${shortenId(seen ?? '')}`;
 }
 
 /** The keys that a file has, each with its value, and the number of those that it lacks. */
 function keyLines([path, keys]: readonly [string, Readonly<Record<string, string | null>>]): readonly string[] {
   const found = Object.entries(keys).flatMap(([key, seen]) =>
-    seen === null ? [] : [`${key}: value ${seen.slice(0, 12)}`],
+    seen === null ? [] : [`${key}: value ${shortenId(seen)}`],
   );
   const missing = Object.keys(keys).length - found.length;
   return [`${path}: ${missing} ${missing === 1 ? 'key' : 'keys'} not found`, ...found.map((line) => `  ${line}`)];

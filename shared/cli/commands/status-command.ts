@@ -121,7 +121,9 @@ async function describeStatus(stores: Stores, options: TableFormat): Promise<str
   const style = (empty: string) => createListStyle(options, now, empty);
   return [
     `${countUnits(view.size, 'node')}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}\n`,
-    requests === 0 ? '' : `${countUnits(requests, 'request')} for a certificate: 'understudy sign' lists them\n`,
+    requests === 0
+      ? ''
+      : `${countUnits(requests, 'request')} for a certificate: 'understudy ca list --state requested' lists them\n`,
     `last backup: ${backup === null ? 'none' : formatAge(backup.at, now)}\n\n`,
     printList(
       Object.entries(depth).map(([name, one]): QueueRow => [name, one]),

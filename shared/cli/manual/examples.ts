@@ -41,15 +41,16 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'ca revoke': [['web01.example.com', 'revoke a certificate, and keep it']],
   'ca revoke-server': [['puppet', 'revoke the certificate of a server of this CA']],
   'ca setup': [['--name "Example CA"', 'make a CA before the first start']],
-  'ca list': [['--state requested', 'list the requests that wait for a signature']],
+  'ca list': [
+    ['--state requested --wide', 'list the requests that wait for a signature, with fingerprints'],
+    ['--sort expires --limit 20', 'list the certificates that expire first'],
+  ],
   'ca generate': [['ci.example.com --into ./ci', 'make a key and a certificate for a client']],
   'ca import': [['/etc/puppetlabs/puppetserver/ca', 'take over the CA of a Puppet Server']],
   'ca delete': [['--expired', 'delete the certificates that expired']],
   'ca prune': [['', 'remove expired certificates from the revocation list']],
   'ca update-lists': [['crls.pem', 'take newer revocation lists of the CAs above ours']],
   'ca export': [['./ca', 'write the CA as the files of a Puppet Server']],
-  sign: [['web01.example.com', 'the same as ca sign']],
-  clean: [['web01.example.com', 'the same as ca clean']],
   'packages upload': [
     [
       'openvox-agent.deb --package-version 8.28.1 --platform debian-12-amd64 --current',

@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots } from '../../puppet/environment/snapshot-diff.ts';
 import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import { describeAmbiguousId, matchIds } from '../../util/short-id.ts';
 import { type AffectedDependencies, findAffectedParts, listAffectedNodes } from '../dependencies/affected-nodes.ts';
 import { abortStage } from '../fan-out/end-stage.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
@@ -43,13 +44,15 @@ export async function findDeployed(
     if (!previous) throw new NoSuchCode(`environment '${name}' has no earlier code`);
     return previous;
   }
-  const found = [current, ...earlier].filter((state) => state?.codeId.startsWith(given.toLowerCase()));
-  const [first] = found;
+  const states = current === undefined ? earlier : [current, ...earlier];
+  const ids = matchIds(
+    states.map(({ codeId }) => codeId),
+    given.toLowerCase(),
+  );
+  const first = states.find(({ codeId }) => codeId === ids[0]);
   if (!first)
     throw new NoSuchCode(`environment '${name}' had no code '${given}'; 'code list ${name}' lists its history`);
-  if (new Set(found.map((state) => state?.codeId)).size > 1) {
-    throw new NoSuchCode(`several codes of environment '${name}' begin with '${given}'`);
-  }
+  if (ids.length > 1) throw new NoSuchCode(`environment '${name}': ${describeAmbiguousId(given, ids)}`);
   return first;
 }
 

@@ -4,6 +4,7 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import type { CodeStage, EnvironmentRecord, TakenBack } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import { shortenId } from '../../util/short-id.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { settleEnvironment } from '../fan-out/settle-environment.ts';
 import { FreshnessPolicies } from '../policies/freshness-policies.ts';
@@ -55,7 +56,7 @@ export class CodeIsStaged extends Error {
     const how = isEnding
       ? 'is being taken back: try again in a minute'
       : `has to end first: 'code stage promote ${environment}' puts it in force, 'code stage abort ${environment}' takes it back`;
-    super(`the staged deploy of ${codeId.slice(0, 12)} in environment '${environment}' ${how}`);
+    super(`the staged deploy of ${shortenId(codeId)} in environment '${environment}' ${how}`);
     this.name = 'CodeIsStaged';
   }
 }

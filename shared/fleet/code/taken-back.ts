@@ -1,5 +1,6 @@
 import type { EnvironmentRecord, TakenBack } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { shortenId } from '../../util/short-id.ts';
 import type { DeployGate } from './deploy.ts';
 
 type EnvironmentPorts = Pick<Stores, 'environments'>;
@@ -14,7 +15,7 @@ export class CodeIsHeld extends Error {
 
 /** Says what of an environment is not deployed again, and until when. */
 export function describeHeld({ codeId, by }: TakenBack): string {
-  return `code ${codeId.slice(0, 12)} was rolled back by ${by}; the next change goes on`;
+  return `code ${shortenId(codeId)} was rolled back by ${by}; the next change goes on`;
 }
 
 /** Throws CodeIsHeld for code that was rolled back. */

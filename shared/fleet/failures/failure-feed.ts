@@ -1,4 +1,5 @@
 import { countUnits } from '../../util/count-units.ts';
+import { shortenId } from '../../util/short-id.ts';
 import type { FailureEvent } from './failure-events.ts';
 import { nameFailure, printCodeLine } from './failure-names.ts';
 
@@ -29,7 +30,7 @@ export function describeFailureDetails({ group }: FailureEvent): readonly string
   const more = count - shown.length;
   const began = deploy?.isStaged ? 'It began with the staged deploy of' : 'It began with the deploy of';
   return [
-    ...(deploy === null ? [] : [`${began} ${deploy.codeId.slice(0, 12)} by ${deploy.user}.`]),
+    ...(deploy === null ? [] : [`${began} ${shortenId(deploy.codeId)} by ${deploy.user}.`]),
     ...(lines.length === 0 ? [] : [`Code: ${lines.map(printCodeLine).join(', ')}`]),
     `Nodes: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   ];

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import type { Stores } from '../../store/ports/stores.ts';
+import { shortenId } from '../../util/short-id.ts';
 import type { Resolve } from '../../util/url-guard.ts';
 import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
 import { type ScanOptions, scanEnvironment } from '../code/scan-environment.ts';
@@ -161,7 +162,7 @@ function deployBranch(
   const { branch, commit, name } = place;
   const { stores, preparation, scan } = ports;
   const ownBy = `git ${source.name} ${branch} `;
-  const by = `${ownBy}${commit.slice(0, 12)}`;
+  const by = `${ownBy}${shortenId(commit)}`;
   return withBranch(source, place, mirror, ports, async (folder) => {
     const scanned = await scanEnvironment(folder, name, scan);
     if (await isStagedByPolicy(name, stores)) {

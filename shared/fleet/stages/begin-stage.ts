@@ -2,6 +2,7 @@ import type { Author } from '../../access/accounts/account.ts';
 import type { CodeStage, StagePlan } from '../../store/ports/environment-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { shortenId } from '../../util/short-id.ts';
 import { withUploadLock } from '../code/code-lock.ts';
 import { NoSuchEnvironment } from '../code/scan-environment.ts';
 import { forgetTakenBack } from '../code/taken-back.ts';
@@ -41,10 +42,10 @@ const MOST_ATTEMPTS = 10;
 
 /** One line for a log. */
 export function printBegunStage({ environment, stage, replaced }: BegunStage): string {
-  const former = replaced === null ? '' : ` in place of the staged ${replaced.slice(0, 12)}`;
+  const former = replaced === null ? '' : ` in place of the staged ${shortenId(replaced)}`;
   const { codeId, canaries, by } = stage;
   const count = countUnits(canaries.length, 'canary');
-  return `${environment} staged for ${count}: code ${codeId.slice(0, 12)}${former}, by ${by}`;
+  return `${environment} staged for ${count}: code ${shortenId(codeId)}${former}, by ${by}`;
 }
 
 /**

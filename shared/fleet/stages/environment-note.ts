@@ -1,5 +1,6 @@
 import type { CodeStage, EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { shortenId } from '../../util/short-id.ts';
 import { describeHeld } from '../code/taken-back.ts';
 
 /**
@@ -21,7 +22,7 @@ export function stateOfStage({ held, isEnding }: CodeStage): 'trial' | 'held' | 
 
 function describeStage(stage: CodeStage, now: number): string {
   const { codeId, canaries, begunAt, plan, held } = stage;
-  const code = `code ${codeId.slice(0, 12)}`;
+  const code = `code ${shortenId(codeId)}`;
   if (stateOfStage(stage) === 'ending') return `${code} is being taken back from its canaries`;
   if (held) return `${code} is held: ${held.reason}`;
   const left = Math.max(0, Math.ceil((begunAt + plan.waitMs - now) / 60_000));

@@ -8,6 +8,7 @@ import {
 } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { shortenId } from '../../util/short-id.ts';
 import { switchToStage } from '../code/deploy.ts';
 import { abortStage, nextRecord } from '../fan-out/end-stage.ts';
 import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
@@ -37,7 +38,7 @@ const MOST_NAMED = 20;
 /** The line of the log about it. */
 export function describeOutcome({ environment, codeId, by, action, reason }: StageOutcome): string {
   const done = { promote: 'promoted', abort: 'taken back', hold: 'held', wait: 'left' }[action];
-  return `staged deploy of ${environment} ${done}: ${reason} (code_id ${codeId.slice(0, 12)}, by ${by})`;
+  return `staged deploy of ${environment} ${done}: ${reason} (code_id ${shortenId(codeId)}, by ${by})`;
 }
 
 /** Decides about a stage whose canaries are in these states, `ageMs` after it began. */

@@ -70,6 +70,6 @@ Certificate requests are signed automatically.`,
     });
     expect(text).toContain('--server puppet.example.com --serverport 8141');
     expect(text).toContain(`--confdir '/my data'\\''s/agents/web01.example.com'/etc`);
-    expect(text).toContain(`  npx understudy sign web01.example.com --data '/my data'\\''s'`);
+    expect(text).toContain(`  npx understudy ca sign web01.example.com --data '/my data'\\''s'`);
   });
 });

@@ -7,6 +7,8 @@ import type { PrunedCode } from '../../../fleet/code/prune-code.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { DAY_MS } from '../../../util/day.ts';
+import { shortenId } from '../../../util/short-id.ts';
+import { chooseId } from '../../client/choose-id.ts';
 import {
   addListOptions,
   createListStyle,
@@ -21,7 +23,6 @@ import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
 import { addStages } from './code-stage-command.ts';
 import { addValues } from './code-values-command.ts';
-import { printPreview } from './print-preview.ts';
 import { addSources } from './source-commands.ts';
 
 /** The parts of a process that the commands need. */
@@ -51,7 +52,6 @@ type DiffOptions = StateLocation & FormatOption;
 function addHistory(code: Command, { print, variables }: CodeProcess): void {
   const list = code
     .command('list')
-    .alias('history')
     .description(
       'list the deployed environments: name, code id, time, author; or the history of one environment, newest first',
     )
@@ -86,6 +86,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .action((environment: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
       withStores(options, variables, async (stores) => {
         const { diffDeployed } = await import('../../../fleet/code/code-history.ts');
+        const { printPreview } = await import('./print-preview.ts');
         const { codeId, ...found } = await diffDeployed(stores, environment, from ?? null, to ?? null);
         await print(
           options.format === 'json' ? formatJson({ ...found, code_id: codeId }) : printPreview({ ...found, codeId }),
@@ -168,8 +169,8 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
 function printPruned({ snapshots, leaving, files, bytes }: PrunedCode, dryRun: boolean): string {
   const would = dryRun ? 'would be ' : '';
   return [
-    ...snapshots.map((codeId) => `${codeId} ${would}pruned\n`),
-    ...leaving.map((codeId) => `${codeId} no longer needed, kept for now\n`),
+    ...snapshots.map((codeId) => `${shortenId(codeId)} ${would}pruned\n`),
+    ...leaving.map((codeId) => `${shortenId(codeId)} no longer needed, kept for now\n`),
     `${countUnits(snapshots.length, 'snapshot')}, ${countUnits(files, 'file')}, ${countUnits(bytes, 'byte')} ${would}pruned\n`,
   ].join('');
 }
@@ -209,9 +210,15 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .option(...DATA_OPTION)
     .action((id: string, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
-        const { revokeToken } = await import('../../../access/tokens/deploy-tokens.ts');
-        if (!(await revokeToken(stores, id))) throw new CommandError(`there is no token '${id}', or several begin so`);
-        await print(`${id} revoked\n`);
+        const { listTokens, revokeToken } = await import('../../../access/tokens/deploy-tokens.ts');
+        const known = await listTokens(stores);
+        const found = chooseId(
+          known.map((token) => token.id),
+          id,
+          'token',
+        );
+        await revokeToken(stores, found);
+        await print(`${found} revoked\n`);
       }),
     );
 }
@@ -246,8 +253,7 @@ const TOKEN_COLUMNS: readonly ListColumn<DeployToken>[] = [
 ];
 
 function printRollBack({ environment, from, to, changed, files, nodeCount, wasStaged }: RollBackReport): string {
-  const describe = ({ codeId, deployedAt, by }: Deployed) =>
-    `${codeId.slice(0, 12)} (${formatTime(deployedAt)}, ${by})`;
+  const describe = ({ codeId, deployedAt, by }: Deployed) => `${shortenId(codeId)} (${formatTime(deployedAt)}, ${by})`;
   if (!changed) return `${environment} unchanged: ${describe(to)} is in force\n`;
   return [
     `${environment} rolled back: ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`,
@@ -255,7 +261,7 @@ function printRollBack({ environment, from, to, changed, files, nodeCount, wasSt
     `  to   ${describe(to)}\n`,
     wasStaged
       ? 'The staged deploy was taken back; --to goes to an earlier state.\n'
-      : `Another rollback returns to ${from.codeId.slice(0, 12)}; --to chooses a state of 'code list ${environment}'.\n`,
+      : `Another rollback returns to ${shortenId(from.codeId)}; --to chooses a state of 'code list ${environment}'.\n`,
     'A git source or a watched control repo that has this code does not bring it again; its next change goes on.\n',
   ].join('');
 }

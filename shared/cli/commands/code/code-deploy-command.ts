@@ -2,18 +2,12 @@ import { type Command, Option } from 'commander';
 import { LANGUAGE_LEVELS, type LanguageLevel } from '../../../config/language-level.ts';
 import { readLeftOut, USUALLY_LEFT_OUT } from '../../../config/left-out.ts';
 import type { DeployReport, FileChanges } from '../../../fleet/code/deploy.ts';
-import {
-  checkEnvironment,
-  EmptyEnvironment,
-  environmentsOf,
-  NoSuchEnvironment,
-  type ScannedEnvironment,
-  type ScanOptions,
-} from '../../../fleet/code/scan-environment.ts';
+import type { ScannedEnvironment, ScanOptions } from '../../../fleet/code/scan-environment.ts';
 import type { CatalogPreview, PreviewObserver } from '../../../fleet/previews/preview-catalogs.ts';
 import type { TrialCompiler } from '../../../fleet/previews/trial-compiler.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { shortenId } from '../../../util/short-id.ts';
 import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
 import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from '../../client/option-values.ts';
 import { Progress } from '../../client/progress.ts';
@@ -117,7 +111,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   const stage = await readCanaryOptions(options);
   const scans: ScannedEnvironment[] = [];
   const progress = new Progress();
-  for (const name of checkEnvironments(directory, options.environment, scan)) {
+  for (const name of await checkEnvironments(directory, options.environment, scan)) {
     progress.show(`${name}: reading files`);
     scans.push(await scanEnvironment(directory, name, scan));
   }
@@ -291,18 +285,21 @@ export function addRemove(
 /** Formats a completed deploy as a line, with a further line for each note. */
 function deployLine({ environment, codeId, changed, files, nodeCount, notes = [] }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
-  const line = `${environment} ${what}: ${codeId}, ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`;
+  const line = `${environment} ${what}: ${shortenId(codeId)}, ${countUnits(files, 'file')}, ${countUnits(nodeCount, 'node')} touched\n`;
   return line + notes.map((note) => `${environment}: ${note}\n`).join('');
 }
 
 /**
  * Lists the environments to deploy. Throws before anything is deployed if one of them cannot be.
  */
-function checkEnvironments(
+async function checkEnvironments(
   directory: string,
   wanted: readonly string[] | undefined,
   scan: ScanOptions,
-): readonly string[] {
+): Promise<readonly string[]> {
+  const { checkEnvironment, EmptyEnvironment, environmentsOf, NoSuchEnvironment } = await import(
+    '../../../fleet/code/scan-environment.ts'
+  );
   const names = wanted ?? environmentsOf(directory);
   if (names.length === 0) {
     throw new NoSuchEnvironment(
@@ -333,6 +330,7 @@ async function purge(
 
 /** The deployed environments that the control repo does not have. */
 async function findPurged(directory: string, { environments }: Stores): Promise<readonly string[]> {
+  const { environmentsOf } = await import('../../../fleet/code/scan-environment.ts');
   const present = environmentsOf(directory);
   return (await environments.list()).map(({ name }) => name).filter((name) => !present.includes(name));
 }

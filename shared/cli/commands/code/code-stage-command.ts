@@ -8,6 +8,7 @@ import { type CanaryChoice, createStagePlan, parseCanaries } from '../../../flee
 import type { StagePlan } from '../../../store/ports/environment-store.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { shortenId } from '../../../util/short-id.ts';
 import {
   addListOptions,
   createListStyle,
@@ -93,7 +94,7 @@ export async function stageScanned(
   progress.show(`${environment}: invalidating canaries`);
   const begun = await beginStage({ environment, codeId, by, canaries, plan }, stores);
   progress.end();
-  return begun === null ? `${environment} unchanged: ${codeId} is in force\n` : describeBegun(begun);
+  return begun === null ? `${environment} unchanged: ${shortenId(codeId)} is in force\n` : describeBegun(begun);
 }
 
 /**
@@ -117,15 +118,17 @@ export async function stageAsPolicySays(
   const staged = await stageDeploy({ environment, codeId, by }, stores);
   progress.end();
   if (staged === null) return null;
-  return staged.kind === 'kept' ? `${environment} unchanged: ${codeId} is staged\n` : describeBegun(staged.begun);
+  return staged.kind === 'kept'
+    ? `${environment} unchanged: ${shortenId(codeId)} is staged\n`
+    : describeBegun(staged.begun);
 }
 
 function describeBegun({ environment, stage, touched, replaced }: BegunStage): string {
   const { codeId, canaries, plan } = stage;
   const named = canaries.slice(0, 5).join(', ') + (canaries.length > 5 ? ` and ${canaries.length - 5} more` : '');
-  const former = replaced === null ? '' : ` in place of the staged ${replaced.slice(0, 12)}`;
+  const former = replaced === null ? '' : ` in place of the staged ${shortenId(replaced)}`;
   return [
-    `${environment} staged: ${codeId}${former}, ${countUnits(touched, 'node')} touched\n`,
+    `${environment} staged: ${shortenId(codeId)}${former}, ${countUnits(touched, 'node')} touched\n`,
     `  canaries: ${named}\n`,
     `  ${describePlan(plan)}\n`,
     `'code stage show ${environment}' prints how they do.\n`,
@@ -160,9 +163,7 @@ export function addStages(code: Command, { print, variables }: Pick<DeployProces
         progress.show(`${environment}: invalidating nodes`);
         const { stage, nodeCount } = await promoteStage(environment, stores);
         progress.end();
-        await print(
-          `${environment} promoted: ${stage.codeId.slice(0, 12)}, ${countUnits(nodeCount, 'node')} touched\n`,
-        );
+        await print(`${environment} promoted: ${shortenId(stage.codeId)}, ${countUnits(nodeCount, 'node')} touched\n`);
       }),
     );
   stage
@@ -176,7 +177,7 @@ export function addStages(code: Command, { print, variables }: Pick<DeployProces
         const { endStage } = await import('../../../fleet/stages/finish-stage.ts');
         const { stage, nodeCount } = await endStage(environment, stores, options.by);
         await print(
-          `${environment} aborted: ${stage.codeId.slice(0, 12)} taken back, ${countUnits(nodeCount, 'node')} touched\n`,
+          `${environment} aborted: ${shortenId(stage.codeId)} taken back, ${countUnits(nodeCount, 'node')} touched\n`,
         );
       }),
     );
@@ -207,7 +208,7 @@ function describeStage({ environment, codeId, begunAt, by, state, reason, plan, 
       : state === 'held'
         ? `held: ${reason}`
         : 'ending';
-  return `${environment}: ${codeId.slice(0, 12)} staged ${formatAge(begunAt, now)} by ${by}, ${how}\n  ${describePlan(plan)}\n`;
+  return `${environment}: ${shortenId(codeId)} staged ${formatAge(begunAt, now)} by ${by}, ${how}\n  ${describePlan(plan)}\n`;
 }
 
 const STAGE_COLUMNS: readonly ListColumn<ShownStage>[] = [

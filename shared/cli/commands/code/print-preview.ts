@@ -5,6 +5,7 @@ import { describeFailures, nameNodes } from '../../../fleet/previews/message-gro
 import type { CatalogPreview, FailingNode } from '../../../fleet/previews/preview-catalogs.ts';
 import type { SnapshotChanges } from '../../../puppet/environment/snapshot-diff.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { shortenId } from '../../../util/short-id.ts';
 
 const MOST_CHANGES = 20;
 const MOST_FAILURES = 20;
@@ -14,14 +15,14 @@ const LONGEST_VALUE = 40;
 /** Formats a preview of files: as git prints them (`A`, `M`, `D`), then the nodes. */
 export function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
   const touched = [`  ${countUnits(nodes.length, 'node')} touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
-  return [`${environment} ${codeId}: ${printFiles(changes)}`, ...touched].join('');
+  return [`${environment} ${shortenId(codeId)}: ${printFiles(changes)}`, ...touched].join('');
 }
 
 /** Formats what code would change: files, invalid manifests, failures, and catalogs in groups. */
 export function printCatalogPreview(preview: CatalogPreview): string {
   const { environment, codeId, files, faults, failures, groups, unchanged, fixed } = preview;
   return [
-    `${environment} ${codeId}: ${printFiles(files)}`,
+    `${environment} ${shortenId(codeId)}: ${printFiles(files)}`,
     ...faults.map(({ path, line, message }) => `  invalid: ${path}${line === null ? '' : `:${line}`}: ${message}\n`),
     `  ${describeCounts(preview)}\n`,
     ...printFailures(failures),

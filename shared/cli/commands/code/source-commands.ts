@@ -5,6 +5,7 @@ import type { ProcessUser } from '../../../puppet/ruby/process/process-worker.ts
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { shortenId } from '../../../util/short-id.ts';
 import {
   addListOptions,
   createListStyle,
@@ -188,7 +189,7 @@ async function sync(
       onDeployed: ({ environment, changed, codeId, nodeCount, notes = [] }, commit) => {
         const what = changed ? 'deployed' : 'unchanged';
         lines.push(
-          `${environment} ${what}: commit ${commit.slice(0, 12)}, code ${codeId.slice(0, 12)}, ${countUnits(nodeCount, 'node')} touched\n`,
+          `${environment} ${what}: commit ${shortenId(commit)}, code ${shortenId(codeId)}, ${countUnits(nodeCount, 'node')} touched\n`,
         );
         lines.push(...notes.map((note) => `${environment}: ${note}\n`));
       },

@@ -1,5 +1,6 @@
 import { nodeState } from '../../../fleet/nodes/node-state.ts';
 import type { NodeRecord } from '../../../store/ports/node-record.ts';
+import { shortenId } from '../../../util/short-id.ts';
 import { formatDetails } from '../../client/details.ts';
 
 /** Formats what is known of a node as lines `Label: value`, with the times of its record. */
@@ -12,9 +13,9 @@ export function describeNode(node: NodeRecord, waitsForFacts: boolean): string {
     ['State', waitsForFacts ? 'its certificate is signed; its facts are unknown' : nodeState(node)],
     ['Reason', isOutdated ? (reasons.at(-1) ?? null) : null],
     ['Failure', failure?.message ?? null],
-    ['Catalog', catalog?.hash ?? null],
+    ['Catalog', catalog && shortenId(catalog.hash)],
     ['Compiled', catalog && formatTime(catalog.compiledAt)],
-    ['Code', catalog?.codeId ?? null],
+    ['Code', catalog?.codeId ? shortenId(catalog.codeId) : null],
     ['Facts', facts && formatTime(facts.at)],
     ['Last check-in', lastSeen === 0 ? null : formatTime(lastSeen)],
     ['Classified by', classifierOf(node)],

@@ -7,6 +7,7 @@ import { printStrictness } from '../../../fleet/policies/strictness-policy.ts';
 import type { Classification, CompileNote, NodeRecord } from '../../../store/ports/node-record.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { shortenId } from '../../../util/short-id.ts';
 import { type ListColumn, type ListStyle, printList } from '../../client/list-table.ts';
 import { formatJson } from '../../client/option-values.ts';
 import { printBacktrace } from '../../client/print-backtrace.ts';
@@ -137,7 +138,7 @@ function printRest({ inputs }: NodeRecord, { omitted }: DescribedInputs, now: nu
 }
 
 function withCode(codeId: string | null): string {
-  return codeId === null ? '' : ` with code ${codeId.slice(0, 12)}`;
+  return codeId === null ? '' : ` with code ${shortenId(codeId)}`;
 }
 
 const COMPILE_COLUMNS: readonly ListColumn<CompileNote>[] = [

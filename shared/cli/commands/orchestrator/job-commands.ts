@@ -2,7 +2,14 @@ import type { Command } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
 import { printJobHead, printJobList } from '../../client/job-list.ts';
 import { hasJobEnded, type JobStep, listRecords } from '../../client/job-progress.ts';
-import { describeJobEnd, describePuppetRun, describeTaskRun, drawTable } from '../../client/job-texts.ts';
+import {
+  countRunStates,
+  describeJobEnd,
+  describePuppetRun,
+  describeTaskRun,
+  drawTable,
+  orderRuns,
+} from '../../client/job-texts.ts';
 import {
   createClientFormatOption,
   type FormatOption,
@@ -42,9 +49,14 @@ export function addJobCommands(program: Command, context: JobProcess): void {
   ).action((options: RunOptions) => planJob(options, context));
   addJobList(job, context);
   addServiceOptions(job.command('show'))
-    .description('show a job; without an id, the latest jobs')
+    .description('show a job and its nodes, those that failed first; without an id, the latest jobs')
     .argument('[id]')
-    .option('--limit <number>', 'the largest number of jobs', parseWholeNumber(1, MOST_LISTED), USUAL_LISTED)
+    .option(
+      '--limit <number>',
+      'the largest number of jobs, or of nodes of a job',
+      parseWholeNumber(1, MOST_LISTED),
+      USUAL_LISTED,
+    )
     .option('-e, --environment <name>', 'only jobs of this environment')
     .addOption(createClientFormatOption())
     .option(...WATCH_OPTION)
@@ -166,11 +178,16 @@ async function showJob(
     return;
   }
   const describe = job.command === 'deploy' ? describePuppetRun : describeTaskRun;
-  const shown = nodes.map((node) =>
-    ['new', 'ready', 'running'].includes(String(node.state)) ? `${node.name}: ${node.state}\n` : describe(node),
-  );
+  const ordered = orderRuns(nodes);
+  const shown = ordered
+    .slice(0, options.limit)
+    .map((node) =>
+      ['new', 'ready', 'running'].includes(String(node.state)) ? `${node.name}: ${node.state}\n` : describe(node),
+    );
   const end = hasJobEnded(job) ? `\n${describeJobEnd(job)}` : '';
-  await context.print(`${printJobHead(job)}\n${shown.join('')}${end}`);
+  const left = ordered.slice(options.limit);
+  const more = left.length === 0 ? '' : `and ${countRunStates(left, ' more')}; --limit and --format json show more\n`;
+  await context.print(`${printJobHead(job, nodes)}\n${shown.join('')}${more}${end}`);
 }
 
 async function stopOneJob(

@@ -7,6 +7,7 @@ import {
 } from '../../../orchestrator/letters/letter-source.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { describeAmbiguousId, matchIds } from '../../../util/short-id.ts';
 import {
   addListOptions,
   createListStyle,
@@ -36,7 +37,7 @@ const LETTERS: readonly ListColumn<DeadLetter>[] = [
   { name: 'reason', value: ({ reason }) => reason },
   { name: 'cause', isWide: true, value: ({ cause }) => cause },
   { name: 'transaction', kind: 'id', isWide: true, value: ({ transactionUuid }) => transactionUuid },
-  { name: 'id', isWide: true, value: ({ id }) => id },
+  { name: 'id', kind: 'id', value: ({ id }) => id },
 ];
 
 /** Adds `dead-letters list` and `dead-letters redrive`. */
@@ -58,13 +59,14 @@ export function addLetterCommands(program: Command, print: Print, variables: Aws
   );
   addChoice(letters.command('redrive'))
     .description('have dead letters tried again: all of them, or those that the options choose')
-    .option('--id <id>', 'only this one of the queue; `list --wide` has the ids')
+    .option('--id <id>', 'only this one of the queue: its id, or the first digits')
     .option(...DATA_OPTION)
     .action((options: LetterOptions & { readonly id?: string }) =>
       withStores(options, variables, async (stores) => {
-        const { queue, id } = options;
-        if (id !== undefined && queue === undefined) throw new CommandError('--id needs --queue');
-        const { count, unreadable } = await redriveAll(options, stores);
+        const { queue, id: given } = options;
+        if (given !== undefined && queue === undefined) throw new CommandError('--id needs --queue');
+        const id = given === undefined ? undefined : await completeId(given, options, stores);
+        const { count, unreadable } = await redriveAll({ ...options, ...(id === undefined ? {} : { id }) }, stores);
         const [refused] = unreadable;
         if (id !== undefined && refused) throw new CommandError(`${queue} cannot redrive ${id}: ${refused.reason}`);
         if (id !== undefined && count === 0) throw new CommandError(`${queue} has no dead letter ${id} to redrive`);
@@ -78,6 +80,18 @@ function addChoice(command: Command): Command {
   return command
     .addOption(new Option('--queue <queue>', 'only those of this queue').choices(LETTER_QUEUES))
     .option('--certname <name>', 'only those of this node');
+}
+
+/** The id of a dead letter that begins with `given`; `given` for none, which redriving reports. */
+async function completeId(given: string, { queue, certname }: LetterOptions, stores: Stores): Promise<string> {
+  const { findDeadLetters } = await import('../../../orchestrator/letters/dead-letters.ts');
+  const found = await findDeadLetters(queue ?? null, { certname: certname ?? null, id: null }, stores);
+  const ids = matchIds(
+    found.map(({ id }) => id),
+    given,
+  );
+  if (ids.length > 1) throw new CommandError(describeAmbiguousId(given, ids));
+  return ids[0] ?? given;
 }
 
 /** Looks again until no more are found; returns how many there were, and those that stay. */

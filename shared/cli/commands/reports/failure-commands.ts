@@ -3,6 +3,8 @@ import type { FailureGroup } from '../../../fleet/failures/failure-group.ts';
 import type { FailureQuery } from '../../../fleet/failures/failure-list.ts';
 import { nameFailure, printCodeLine } from '../../../fleet/failures/failure-names.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
+import { shortenId } from '../../../util/short-id.ts';
+import { chooseId } from '../../client/choose-id.ts';
 import {
   addListOptions,
   createListStyle,
@@ -14,11 +16,6 @@ import { createFormatOption, type FormatOption, formatJson } from '../../client/
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
-
-/** There is no such failure, or several; the message says which. */
-export class NoSuchFailure extends Error {
-  override readonly name = 'NoSuchFailure';
-}
 
 interface FailureListOptions extends StateLocation, ListOptions {
   readonly kind?: FailureQuery['kind'];
@@ -81,17 +78,17 @@ export function addFailureCommands(program: Command, print: Print, variables: Aw
 }
 
 function chooseFailure(groups: readonly FailureGroup[], given: string): FailureGroup {
-  const [first, ...others] = groups.filter(({ id }) => id.startsWith(given));
-  if (first === undefined) throw new NoSuchFailure(`there is no failure '${given}'`);
-  if (others.length > 0) throw new NoSuchFailure(`several failures begin with ${given}`);
-  return first;
+  const byId = new Map(groups.map((group) => [group.id, group]));
+  const found = byId.get(chooseId(byId.keys(), given, 'failure'));
+  if (found === undefined) throw new Error('invariant: a chosen id is one of those');
+  return found;
 }
 
 function describeFailure(group: FailureGroup): string {
   const { id, kind, environment, count, nodes, lines, firstAt, lastAt, deploy, closedAt } = group;
   const more = count - nodes.length;
   const rows: readonly (readonly [string, string])[] = [
-    ['failure', id],
+    ['failure', shortenId(id)],
     ['kind', kind],
     ['environment', environment],
     ['first', printTime(firstAt)],
@@ -102,10 +99,10 @@ function describeFailure(group: FailureGroup): string {
       : [
           [
             'began with',
-            `${deploy.isStaged ? 'staged ' : ''}deploy ${deploy.codeId} by ${deploy.user}, ${printTime(deploy.at)}`,
+            `${deploy.isStaged ? 'staged ' : ''}deploy ${shortenId(deploy.codeId)} by ${deploy.user}, ${printTime(deploy.at)}`,
           ] as const,
         ]),
-    ...(deploy?.previous == null ? [] : [['code before', deploy.previous] as const]),
+    ...(deploy?.previous == null ? [] : [['code before', shortenId(deploy.previous)] as const]),
     ...lines.map((line) => ['code', printCodeLine(line)] as const),
     ['nodes', `${count}: ${nodes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`],
   ];

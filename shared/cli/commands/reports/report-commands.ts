@@ -8,6 +8,7 @@ import {
 } from '../../../fleet/reports/node-reports.ts';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
+import { describeAmbiguousId, matchIds } from '../../../util/short-id.ts';
 import {
   addListOptions,
   createListStyle,
@@ -95,10 +96,9 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
 async function completeTransaction(stores: Stores, certname: string, given: string | null): Promise<string | null> {
   if (given === null) return null;
   const all = (await listReports(stores, { certname, limit: MOST_REPORTS })).map((one) => one.transactionUuid ?? '');
-  if (all.includes(given)) return given;
-  const found = new Set(all.filter((one) => one.startsWith(given)));
-  if (found.size > 1) throw new NoSuchReport(certname, given, `several reports of '${certname}' begin with ${given}`);
-  return [...found][0] ?? given;
+  const found = matchIds(all, given);
+  if (found.length > 1) throw new NoSuchReport(certname, given, describeAmbiguousId(given, found));
+  return found[0] ?? given;
 }
 
 function readTime(text: string): number {

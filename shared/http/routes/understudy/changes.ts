@@ -6,6 +6,7 @@ import {
   type NotedChange,
 } from '../../../fleet/nodes/noted-changes.ts';
 import { isJsonObject } from '../../../util/json-object.ts';
+import { shortenId } from '../../../util/short-id.ts';
 import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { countParameter, cursorParameter, printCursor, wordParameter } from '../../exchange/list-parameters.ts';
@@ -78,7 +79,7 @@ async function listDeployed({ fleet }: FleetServices): Promise<readonly ShownCha
     at,
     kind: 'deploy',
     environment,
-    summary: `${environment} has the code ${codeId.slice(0, 12)}`,
+    summary: `${environment} has the code ${shortenId(codeId)}`,
     user,
     nodes: null,
   }));

@@ -36,23 +36,25 @@ async function run(...args: readonly string[]): Promise<string> {
     output += text;
   };
   const ca = program.command('ca');
-  addCertificateCommands(program, ca, print, {});
+  addCertificateCommands(ca, print, {});
   addAuthorityCommands(ca, print, {});
   await program.parseAsync(args, { from: 'user' });
   return output;
 }
 
-describe('understudy sign and clean', () => {
+describe('understudy ca sign and ca clean', () => {
   it('sign what waits, and revoke it', async () => {
     const { request } = await makeRequest('web01.example.com');
     await authority.submit('web01.example.com', request);
-    expect(await run('sign', '--data', data)).toBe('web01.example.com\n');
+    await expect(run('ca', 'sign', '--data', data)).rejects.toThrow(
+      "give certnames, or --all; 'ca list --state requested' lists the requests",
+    );
     expect(await authority.findCertificate('web01.example.com')).toBeNull();
-    expect(await run('sign', 'web01.example.com', '--data', data)).toBe(
+    expect(await run('ca', 'sign', 'web01.example.com', '--data', data)).toBe(
       'Signed the certificate of web01.example.com.\n',
     );
     expect(await authority.findCertificate('web01.example.com')).toContain('BEGIN CERTIFICATE');
-    expect(await run('clean', 'web01.example.com', '--data', data)).toBe(
+    expect(await run('ca', 'clean', 'web01.example.com', '--data', data)).toBe(
       'Revoked the certificate of web01.example.com.\n',
     );
     expect(await authority.findCertificate('web01.example.com')).toBeNull();
@@ -61,24 +63,40 @@ describe('understudy sign and clean', () => {
   it('prepare the first catalog of the node', async () => {
     const { request } = await makeRequest('web02.example.com');
     await authority.submit('web02.example.com', request);
-    await run('sign', 'web02.example.com', '--data', data);
-    for (const args of [[], ['--all']]) {
-      expect(await run('sign', ...args, '--data', data)).toBe('There is no request that waits for a signature.\n');
-    }
+    await run('ca', 'sign', 'web02.example.com', '--data', data);
+    expect(await run('ca', 'sign', '--all', '--data', data)).toBe('There is no request that waits for a signature.\n');
     expect(await stores.nodes.get('web02.example.com')).toMatchObject({ environment: 'production', facts: null });
     const jobs = (await stores.queue.receive(10, 0)).map(({ job }) => job);
     expect(jobs).toContainEqual(expect.objectContaining({ certname: 'environment:production', warm: 'production' }));
   });
 
   it.each([
-    [['sign', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no pending request'],
-    [['clean', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no certificate'],
+    [['ca', 'sign', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no pending request'],
+    [['ca', 'clean', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no certificate'],
     [
-      ['sign', '--data', join(folder, 'nosuch')],
+      ['ca', 'sign', '--data', join(folder, 'nosuch')],
       `data directory '${join(folder, 'nosuch')}' does not exist; npm start creates it`,
     ],
   ])('%j says what is missing', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message);
+  });
+});
+
+describe('understudy ca list', () => {
+  it('is narrow, and has fingerprints with --wide and in JSON', async () => {
+    const { request } = await makeRequest('listed.example.com');
+    await authority.submit('listed.example.com', request);
+    const list = (...args: readonly string[]) => run('ca', 'list', '--state', 'requested', '--data', data, ...args);
+    expect(await list()).toBe(
+      'CERTNAME            STATE      EXPIRES  ALTERNATIVE NAMES\nlisted.example.com  requested  -        -\n',
+    );
+    expect(await list('--wide')).toMatch(
+      /ALTERNATIVE NAMES {2}SHA256 FINGERPRINT\nlisted\.example\.com {2}requested {2}- {8}- {18}(\w\w:){31}\w\w\n$/,
+    );
+    expect(JSON.parse(await list('--format', 'json'))).toMatchObject([
+      { name: 'listed.example.com', state: 'requested', fingerprint: expect.stringMatching(/^(\w\w:){31}\w\w$/) },
+    ]);
+    await authority.refuse('listed.example.com');
   });
 });
 

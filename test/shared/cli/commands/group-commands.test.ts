@@ -14,7 +14,7 @@ import { CompileWorld } from '../../../helpers/compile-world.ts';
 import { deployFolder } from '../../../helpers/deploy-folder.ts';
 import { ConsentingTerminal } from '../../../helpers/scripted-terminal.ts';
 
-const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const SHORT_ID = '[0-9a-f]{8}-[0-9a-f]{4}';
 let world: CompileWorld;
 let folder: string;
 
@@ -55,7 +55,7 @@ const RULE = '["=", ["fact", "tier"], "web"]';
 const createWeb = () => run('create', 'Web', '--rule', RULE, '--class', 'web={"port": 8080}', '--variable', 'zone=a');
 
 it('creates, shows, lists, edits and deletes groups', async () => {
-  expect(await createWeb()).toMatch(new RegExp(`^Web ${UUID} created\nnodes to compile: 1\n$`));
+  expect(await createWeb()).toMatch(new RegExp(`^Web ${SHORT_ID} created\nnodes to compile: 1\n$`));
   const shown = await run('show', 'Web');
   expect(shown).toContain('Below:          All Nodes\n');
   expect(shown).toContain('Rule:           ["=",["fact","tier"],"web"]\n');
@@ -64,16 +64,18 @@ it('creates, shows, lists, edits and deletes groups', async () => {
   expect(shown).toContain('Nodes:          a\n');
   expect(JSON.parse(await run('show', 'Web', '--format', 'json'))).toMatchObject({ name: 'Web', nodes: ['a'] });
   const edited = await run('edit', 'Web', '--variable', 'hosts=["x"]', '--remove-variable', 'zone', '--trumps');
-  expect(edited).toMatch(new RegExp(`^Web ${UUID} changed \\(serial number 2\\)\nnodes to compile: 1`));
+  expect(edited).toMatch(new RegExp(`^Web ${SHORT_ID} changed \\(serial number 2\\)\nnodes to compile: 1`));
   expect(await run('edit', 'Web', '--trumps')).toMatch(/ unchanged\n$/);
   const list = await run('list', '--wide');
-  expect(list.split('\n').map((line) => line.replace(new RegExp(UUID), 'ID').replace(/ +/g, ' '))).toEqual([
+  expect(
+    list.split('\n').map((line) => line.replace(new RegExp(`${SHORT_ID}[0-9a-f-]{23}`), 'ID').replace(/ +/g, ' ')),
+  ).toEqual([
     'GROUP ENVIRONMENT ID EDITED CLASSES RULE',
     'All Nodes production ID - - ["~","name",".*"]',
     expect.stringMatching(/^ Web production \(trumps\) ID [0-9T:.Z-]{24} web \["=",\["fact","tier"\],"web"\]$/),
     '',
   ]);
-  const short = new RegExp(UUID).exec(edited)?.[0].slice(0, 8) ?? '';
+  const short = new RegExp(SHORT_ID).exec(edited)?.[0].slice(0, 8) ?? '';
   expect(await run('list')).toMatch(new RegExp(`  Web +production \\(trumps\\) +${short}`));
   expect(await run('show', short)).toContain('Group:          Web\n');
   expect(await run('delete', 'Web')).toBe('Web deleted\nnodes to compile: 1\n');
@@ -173,7 +175,7 @@ it('asks for the id where groups of several environments have a name', async () 
   await run('create', 'Twice');
   await run('create', 'Twice', '--environment', 'test');
   await expect(run('show', 'Twice')).rejects.toThrow(
-    /^several groups are called 'Twice': give one of [0-9a-f-]{36} \((production|test)\), [0-9a-f-]{36} \((production|test)\)$/,
+    /^several groups are called 'Twice': give one of [0-9a-f-]{13} \((production|test)\), [0-9a-f-]{13} \((production|test)\)$/,
   );
   expect(await run('show', ROOT_ID)).toContain('Group:          All Nodes\n');
   const stores = openEmbeddedStores(join(folder, 'data'));

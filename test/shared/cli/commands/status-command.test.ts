@@ -70,7 +70,7 @@ it('shows a staged deploy, what was rolled back, requests for certificates and t
   const note = `code ${short} is on trial for 1 canary, 60 minutes left; code ${short} was rolled back by joe; the next change goes on`;
   for (const lines of [(await run()).split('\n'), (await run('--wide')).split('\n')]) {
     expect(lines.slice(1, 3)).toEqual([
-      "1 request for a certificate: 'understudy sign' lists them",
+      "1 request for a certificate: 'understudy ca list --state requested' lists them",
       expect.stringMatching(/^last backup: /),
     ]);
     expect(lines.at(-2)).toMatch(new RegExp(`^production .*${note}$`));

@@ -64,10 +64,10 @@ it('says of a config_version that it is not run', async () => {
 
 it('deploys all environments, or those that are named', async () => {
   expect(await run('code', 'deploy', folder, '--data', data)).toMatch(
-    /^production deployed: [0-9a-f]{64}, 1 file, 0 nodes touched\nstaging deployed: [0-9a-f]{64}, 1 file, 0 nodes touched\n$/,
+    /^production deployed: [0-9a-f]{12}, 1 file, 0 nodes touched\nstaging deployed: [0-9a-f]{12}, 1 file, 0 nodes touched\n$/,
   );
   expect(await run('code', 'deploy', folder, '--environment', 'staging', '--data', data)).toMatch(
-    /^staging unchanged: [0-9a-f]{64}, 1 file, 0 nodes touched\n$/,
+    /^staging unchanged: [0-9a-f]{12}, 1 file, 0 nodes touched\n$/,
   );
   expect(await run('code', 'list', '--wide', '--data', data)).toMatch(
     /^ENVIRONMENT {2}CODE ID {57} {2}DEPLOYED {16} {2}BY {12}INVALIDATING\nproduction {3}[0-9a-f]{64} {2}\S+Z {2}command line {2}-\nstaging {6}[0-9a-f]{64} {2}\S+Z {2}command line {2}-\n$/,
@@ -136,7 +136,7 @@ describe('a folder that is no control repo', () => {
 
   it('is deployed when that is allowed', async () => {
     expect(await run('code', 'deploy', empty, '--allow-empty', '--yes', '--data', own)).toMatch(
-      /^production: 0 added, 0 changed, 1 removed \(1 file before\)\nproduction deployed: [0-9a-f]{64}, 0 files, 0 nodes touched\n$/,
+      /^production: 0 added, 0 changed, 1 removed \(1 file before\)\nproduction deployed: [0-9a-f]{12}, 0 files, 0 nodes touched\n$/,
     );
   });
 });
@@ -197,7 +197,7 @@ describe('a deploy that removes more than a tenth of the files', () => {
     );
     expect(await run('code', 'list', '--wide', '--data', own)).toBe(before);
     expect(await run('code', 'deploy', repo, '--yes', '--data', own)).toMatch(
-      /^production: 0 added, 0 changed, 3 removed \(20 files before\)\nproduction deployed: [0-9a-f]{64}, 17 files,/,
+      /^production: 0 added, 0 changed, 3 removed \(20 files before\)\nproduction deployed: [0-9a-f]{12}, 17 files,/,
     );
   });
 
@@ -233,13 +233,13 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
   await run('code', 'deploy', changing, '--data', data);
   writeFileSync(site, '# two');
   expect(await run('code', 'deploy', changing, '--dry-run', '--data', data)).toMatch(
-    /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M environments\/dev\/manifests\/site.pp\n {2}0 nodes touched\n$/,
+    /^dev [0-9a-f]{12}: 0 added, 1 changed, 0 removed\n {2}M environments\/dev\/manifests\/site.pp\n {2}0 nodes touched\n$/,
   );
   await run('code', 'deploy', changing, '--data', data);
   expect(await run('code', 'diff', 'dev', '--data', data)).toMatch(
-    /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M/,
+    /^dev [0-9a-f]{12}: 0 added, 1 changed, 0 removed\n {2}M/,
   );
-  const [two, one] = (await run('code', 'history', 'dev', '--wide', '--data', data))
+  const [two, one] = (await run('code', 'list', 'dev', '--wide', '--data', data))
     .trimEnd()
     .split('\n')
     .slice(1)
@@ -251,7 +251,7 @@ it('shows what a deploy would do, what it did, and goes back', async () => {
   expect(await run('code', 'rollback', 'dev', '--to', `${one?.split(' ')[1]}`, '--data', data)).toMatch(
     /^dev unchanged: [0-9a-f]{12} \(\S+Z, command line\) is in force\n$/,
   );
-  const states = (await run('code', 'history', 'dev', '--wide', '--data', data))
+  const states = (await run('code', 'list', 'dev', '--wide', '--data', data))
     .trimEnd()
     .split('\n')
     .slice(1)
@@ -326,7 +326,7 @@ describe('a deploy whose nodes are compiled before', () => {
   it('prints the catalogs that a dry run would change, as text and as JSON', async () => {
     write('two');
     expect(await run('code', 'deploy', repo, '--dry-run', '--data', own)).toMatch(
-      /^production [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M environments\/production\/manifests\/site.pp\n {2}1 node touched, 1 compiled\n {2}1 node: Notify\[hello\] message: one -> two\n {10}\(web1\)\n$/,
+      /^production [0-9a-f]{12}: 0 added, 1 changed, 0 removed\n {2}M environments\/production\/manifests\/site.pp\n {2}1 node touched, 1 compiled\n {2}1 node: Notify\[hello\] message: one -> two\n {10}\(web1\)\n$/,
     );
     const [preview] = JSON.parse(await run('code', 'deploy', repo, '--dry-run', '--format', 'json', '--data', own));
     const difference = { kind: 'changed', resource: 'Notify[hello]', parameter: 'message', from: 'one', to: 'two' };

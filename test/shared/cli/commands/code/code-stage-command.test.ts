@@ -42,9 +42,9 @@ const deploy = (...args: readonly string[]) => run('deploy', world.repo, '--yes'
 it('stages a deploy, shows it and promotes it', async () => {
   const staged = await deploy('--canary', 'web1,web3');
   expect(staged).toMatch(
-    /^production: 0 added, 1 changed, 0 removed \(5 files before\)\nproduction staged: [0-9a-f]{64}, 4 nodes touched\n {2}canaries: web1, web3\n {2}60 minutes; all good: promote, one worse: hold, late: hold\n'code stage show production' prints how they do.\n$/,
+    /^production: 0 added, 1 changed, 0 removed \(5 files before\)\nproduction staged: [0-9a-f]{12}, 4 nodes touched\n {2}canaries: web1, web3\n {2}60 minutes; all good: promote, one worse: hold, late: hold\n'code stage show production' prints how they do.\n$/,
   );
-  const [codeId = ''] = /[0-9a-f]{64}/.exec(staged) ?? [];
+  const [codeId = ''] = /[0-9a-f]{12}/.exec(staged) ?? [];
   const short = codeId.slice(0, 12);
   expect(await run('stage', 'show')).toBe(
     [
@@ -66,7 +66,12 @@ it('stages a deploy, shows it and promotes it', async () => {
     expect(list.trimEnd()).toMatch(new RegExp(`${note}$`));
   expect(JSON.parse(await run('list', '--format', 'json'))).toMatchObject([{ environment: 'production', note }]);
   expect(JSON.parse(await run('stage', 'show', '--format', 'json'))).toMatchObject([
-    { environment: 'production', code_id: codeId, state: 'trial', waiting: 2 },
+    {
+      environment: 'production',
+      code_id: expect.stringMatching(`^${codeId}[0-9a-f]{52}$`),
+      state: 'trial',
+      waiting: 2,
+    },
   ]);
   expect(await run('stage', 'promote', 'production')).toBe(
     `production promoted: ${codeId.slice(0, 12)}, 4 nodes touched\n`,
@@ -76,7 +81,7 @@ it('stages a deploy, shows it and promotes it', async () => {
 });
 
 it('takes a staged deploy back by hand, or by a rollback', async () => {
-  const [codeId = ''] = /[0-9a-f]{64}/.exec(await deploy('--canary', '50%', '--when-worse', 'abort')) ?? [];
+  const [codeId = ''] = /[0-9a-f]{12}/.exec(await deploy('--canary', '50%', '--when-worse', 'abort')) ?? [];
   expect(await run('stage', 'abort', 'production')).toBe(
     `production aborted: ${codeId.slice(0, 12)} taken back, 2 nodes touched\n`,
   );
@@ -114,7 +119,7 @@ it('stages one environment at a time, and none that has no stage to end', async 
 it('is staged by the policy, unless an option says otherwise', async () => {
   await new FreshnessPolicies(world.stores.documents).put('environments/production', { stageCanaries: '50%' });
   const first = await deploy();
-  const [codeId = ''] = /[0-9a-f]{64}/.exec(first) ?? [];
+  const [codeId = ''] = /[0-9a-f]{12}/.exec(first) ?? [];
   expect(first).toContain(`production staged: ${codeId}, 4 nodes touched\n  canaries: `);
   expect(await deploy()).toBe(
     `production: 0 added, 1 changed, 0 removed (5 files before)\nproduction unchanged: ${codeId} is staged\n`,
@@ -126,7 +131,7 @@ it('is staged by the policy, unless an option says otherwise', async () => {
   await run('stage', 'abort', 'production');
   expect(await deploy()).toContain('production staged: ');
   await run('stage', 'abort', 'production');
-  expect(await deploy('--no-canary')).toMatch(/^production deployed: [0-9a-f]{64}, 5 files, 4 nodes touched$/m);
+  expect(await deploy('--no-canary')).toMatch(/^production deployed: [0-9a-f]{12}, 5 files, 4 nodes touched$/m);
   expect(await run('stage', 'show')).toBe('No deploy is staged.\n');
 });
 

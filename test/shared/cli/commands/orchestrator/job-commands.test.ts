@@ -395,6 +395,23 @@ describe('job show', () => {
     expect(JSON.parse(await run('job', 'list', '--format', 'json'))).toEqual(world.orchestrator.jobs);
   });
 
+  it('stays short with a thousand nodes', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `web${index}.example.com`);
+    const nodes = names.map((name, index) => ({
+      name,
+      state: index % 100 === 99 ? 'errored' : 'finished',
+      result: {},
+    }));
+    world.orchestrator.job = { command: 'deploy', state: 'failed', options: { scope: { nodes: names } }, nodes };
+    const lines = (await run('job', 'show', '7')).split('\n');
+    expect(lines).toContain('Target:       web0.example.com,web1.example.com,web2.example.com and 997 more');
+    expect(lines).toContain('Nodes:        1000 (10 errored, 990 finished)');
+    expect(lines[lines.indexOf('') + 1]).toBe('Error running puppet on web99.example.com');
+    expect(lines).toContain('and 950 more (950 finished); --limit and --format json show more');
+    expect(lines.filter((line) => line.startsWith('Finished node'))).toHaveLength(40);
+    expect(JSON.parse(await run('job', 'show', '7', '--format', 'json')).nodes).toHaveLength(1000);
+  });
+
   it('shows what is said of a job, such as why it is paused', async () => {
     const description = 'Catalogs of production changed; paused: a did worse than before.';
     world.orchestrator.job = { command: 'deploy', state: 'running', description, nodes: [] };
@@ -428,20 +445,23 @@ describe('job show', () => {
         'Environment:  production',
         'Target:       a,b,c',
         'Noop:         yes',
-        'Nodes:        3',
+        'Nodes:        3 (1 failed, 1 running, 1 finished)',
         '',
-        'Finished on node a',
-        '  status : running',
-        '  enabled : true',
         'Failed on b',
         '  partial',
         '  The task failed with exit code 3',
         'c: running',
+        'Finished on node a',
+        '  status : running',
+        '  enabled : true',
         '',
         'Job failed. 1 node failed, 0 nodes skipped, 1 node succeeded.',
         'Duration: 1 sec',
         '',
       ].join('\n'),
+    );
+    expect(await run('job', 'show', '7', '--limit', '1')).toContain(
+      '  The task failed with exit code 3\nand 2 more (1 running, 1 finished); --limit and --format json show more\n\nJob',
     );
     await expect(run('job', 'show', 'x')).rejects.toThrow(
       new ClientError("'x' is not the id of a job: ids are numbers"),

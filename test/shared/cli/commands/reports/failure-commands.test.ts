@@ -58,7 +58,7 @@ it('shows a failure', async () => {
   expect(await run('show', '01234')).toBe(
     `File[/a]: No space
 
-failure     0123456789abcdef
+failure     0123456789ab
 kind        run
 environment production
 first       2026-11-20T00:00:00.000Z
@@ -74,7 +74,7 @@ nodes       7: a.test, b.test and 5 more
 
 it.each([
   ['9', "there is no failure '9'"],
-  ['0123', 'several failures begin with 0123'],
+  ['0123', "'0123' begins several ids: 0123456789ab, 0123ffffffff"],
 ])('refuses %s', async (id, message) => {
   await expect(run('show', id)).rejects.toThrow(message);
 });
