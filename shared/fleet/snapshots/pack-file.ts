@@ -22,6 +22,12 @@ const LENGTH_BYTES = 4;
  */
 const PARAMETERS = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 };
 
+/**
+ * Bytes that are decompressed at a time. Node's own 16 KB take twice the CPU time of a pack of some
+ * megabytes: 44 ms instead of 22 for 8.5 MB (Node 24, November 2026).
+ */
+const DECOMPRESSED_AT_ONCE = 1024 * 1024;
+
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
@@ -33,6 +39,11 @@ export function packBlob(id: string): string {
 /** The id of a pack with these contents: sorted sha256, each once. */
 export function packId(contents: readonly string[]): string {
   return digestSha256(`pack 1\n${contents.join('\n')}`);
+}
+
+/** Rejects with an error that has a `code` for bytes that are damaged. */
+export function decompressPack(bytes: Uint8Array): Promise<Buffer> {
+  return decompress(bytes, { chunkSize: DECOMPRESSED_AT_ONCE });
 }
 
 export function compressPack(bytes: Uint8Array): Promise<Buffer> {
@@ -53,7 +64,7 @@ export function printPack(contents: ReadonlyMap<string, Uint8Array>): Promise<Bu
  * pack.
  */
 export async function readPack(bytes: Uint8Array, id: string): Promise<ReadonlyMap<string, Uint8Array> | null> {
-  const pack = await decompress(bytes).catch(() => null);
+  const pack = await decompressPack(bytes).catch(() => null);
   const entries = pack && readEntries(pack);
   if (!entries || packId(entries.map(([sha256]) => sha256)) !== id) return null;
   let at = LENGTH_BYTES + pack.readUInt32LE(0);

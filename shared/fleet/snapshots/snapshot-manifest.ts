@@ -3,14 +3,12 @@
  * the packs of its contents; the digest of the line of packs; the times of its files; the digest of
  * that line. Manifests of earlier releases end before the times.
  */
-import { promisify } from 'node:util';
-import { brotliDecompress } from 'node:zlib';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { warnOfDamage } from '../../store/damaged-blob.ts';
 import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
-import { compressPack } from './pack-file.ts';
+import { compressPack, decompressPack } from './pack-file.ts';
 import type { PackPlan } from './pack-plan.ts';
 import { snapshotBlob } from './snapshot-blobs.ts';
 
@@ -37,7 +35,6 @@ interface StoredPack {
 }
 
 const MAGIC = Buffer.from('understudy snapshot 1\n');
-const decompress = promisify(brotliDecompress);
 
 /** The code id of a snapshot. The times of its files are no part of it. */
 export function codeIdOf(snapshot: Snapshot): string {
@@ -89,9 +86,10 @@ export async function readManifest(bytes: Uint8Array, codeId: string): Promise<S
   if (packs === undefined || digestSha256(packs) !== packsDigest) return null;
   // The digests match, so the texts are what `printManifest` wrote.
   const snapshot = JSON.parse(canonical) as Snapshot;
-  if (times === undefined) return { snapshot, packs: readPacks(packs, snapshot) };
+  const paths = sortedPaths(snapshot);
+  if (times === undefined) return { snapshot, packs: readPacks(packs, paths) };
   if (digestSha256(times) !== timesDigest) return null;
-  return { snapshot: { ...snapshot, times: readTimes(times, snapshot) }, packs: readPacks(packs, snapshot) };
+  return { snapshot: { ...snapshot, times: readTimes(times, paths) }, packs: readPacks(packs, paths) };
 }
 
 /** The times of the sorted paths, each less the one before; null within for a file without one. */
@@ -108,11 +106,11 @@ function printTimes(snapshot: Snapshot): string | null {
   return JSON.stringify(steps);
 }
 
-function readTimes(text: string, snapshot: Snapshot): Readonly<Record<string, number>> {
+function readTimes(text: string, paths: readonly string[]): Readonly<Record<string, number>> {
   const steps = JSON.parse(text) as readonly (number | null)[];
   const times: Record<string, number> = {};
   let last = 0;
-  for (const [index, path] of sortedPaths(snapshot).entries()) {
+  for (const [index, path] of paths.entries()) {
     const step = steps[index] ?? null;
     if (step === null) continue;
     last += step;
@@ -124,15 +122,14 @@ function readTimes(text: string, snapshot: Snapshot): Readonly<Record<string, nu
 async function readLines(bytes: Uint8Array): Promise<readonly string[]> {
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return [];
   try {
-    return (await decompress(bytes.subarray(MAGIC.length))).toString('utf8').split('\n');
+    return (await decompressPack(bytes.subarray(MAGIC.length))).toString('utf8').split('\n');
   } catch (error) {
     if (error instanceof Error && 'code' in error) return [];
     throw error;
   }
 }
 
-function readPacks(text: string, snapshot: Snapshot): readonly ContentPack[] {
-  const paths = sortedPaths(snapshot);
+function readPacks(text: string, paths: readonly string[]): readonly ContentPack[] {
   const { packs } = JSON.parse(text) as { readonly packs: readonly StoredPack[] };
   return packs.map(({ id, usual, files }) => {
     let index = 0;

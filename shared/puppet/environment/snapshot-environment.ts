@@ -12,19 +12,36 @@ import { TreeEnvironment } from './tree-environment.ts';
  * snapshot and shared by all its compiles.
  */
 export function snapshotTree(snapshot: Snapshot, readBlob: (sha256: string) => Uint8Array): MemoryTree {
-  const toServed = (path: string) => posix.join(SERVED_CODE_DIRECTORY, path);
+  const toServed = (path: string) => `${SERVED_CODE_DIRECTORY}/${path}`;
   const files = new Map<string, TreeFile>();
-  for (const [path, file] of Object.entries(snapshot.files)) {
-    files.set(toServed(path), {
-      digest: () => file.sha256,
-      readBytes: () => readBlob(file.sha256),
-    });
+  for (const path in snapshot.files) {
+    const file = snapshot.files[path];
+    if (file) files.set(toServed(path), new SnapshotTreeFile(file.sha256, readBlob));
   }
   return new MemoryTree(files, {
     folders: Object.keys(snapshot.folders ?? {}).map(toServed),
     links: Object.keys(snapshot.links ?? {}).map(toServed),
     attributes: (path, name) => snapshotAttribute(snapshot, posix.relative(SERVED_CODE_DIRECTORY, path), name),
   });
+}
+
+/** A file of a snapshot. There are thousands of them: it has no closures of its own. */
+class SnapshotTreeFile implements TreeFile {
+  readonly #sha256: string;
+  readonly #readBlob: (sha256: string) => Uint8Array;
+
+  constructor(sha256: string, readBlob: (sha256: string) => Uint8Array) {
+    this.#sha256 = sha256;
+    this.#readBlob = readBlob;
+  }
+
+  digest(): string {
+    return this.#sha256;
+  }
+
+  readBytes(): Uint8Array {
+    return this.#readBlob(this.#sha256);
+  }
 }
 
 /**
