@@ -4,7 +4,7 @@ import { AccessPage } from './pages/access/access-page.tsx';
 import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
-import { PreviewPage } from './pages/code/preview-page.tsx';
+import { DeployPage } from './pages/code/deploy-page.tsx';
 import { ComparisonPage } from './pages/comparison-page.tsx';
 import { CompareFactsPage } from './pages/facts/compare-facts-page.tsx';
 import { FactsPage } from './pages/facts/facts-page.tsx';
@@ -77,9 +77,9 @@ const ROUTES: readonly Route[] = [
     show: ({ tab = 'environments' }) => <CodePage tab={tab} />,
   },
   {
-    pattern: '/code/preview/:environment',
-    title: ({ environment = '' }) => `Dry run of ${environment}`,
-    show: ({ environment = '' }) => <PreviewPage key={environment} environment={environment} />,
+    pattern: '/code/deploy/:environment',
+    title: ({ environment = '' }) => `Deploy ${environment}`,
+    show: ({ environment = '' }) => <DeployPage key={environment} environment={environment} />,
   },
   { pattern: '/groups/:group?', title: () => 'Groups', show: ({ group = '' }) => <GroupsPage chosen={group} /> },
   { pattern: '/certificates', title: () => 'Certificates', show: () => <CertificatesPage /> },
