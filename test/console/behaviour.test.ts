@@ -438,14 +438,54 @@ describe.skipIf(!hasBrowser())('the console', () => {
       }),
     });
     const page = await open('/code', 'Code');
-    await page.getByRole('button', { name: 'Deploy production' }).click();
+    await page.getByRole('link', { name: 'Deploy production' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Deploy production' }).waitFor();
+    await page.getByText('is read from its source and put in force for all nodes').waitFor();
+    await page.getByText('A node that asks before its new catalog is compiled waits for it.').waitFor();
+    await page.getByText('Nodes get their new catalogs at their next run.').waitFor();
+    await page.getByText('No dry run was made: how many nodes it touches is not known.').waitFor();
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
     await page.getByRole('alert').getByText('web01.example.com would fail').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: /^Roll back production to 5f7a/ }).click();
-    await page.getByRole('dialog').getByRole('link', { name: 'files and nodes' }).click();
+    await page.goBack();
+    await page.getByRole('link', { name: /^Roll back production to 5f7a/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Roll production back' }).waitFor();
+    await page.getByRole('link', { name: 'Files and nodes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe(`?from=3f7a9c2e5b8d1${'0'.repeat(51)}`);
+  });
+
+  it('asks once for a deploy, a stage and a roll back, with what a dry run found', async () => {
+    const codeId = `5f7a9c2e5b8d1${'0'.repeat(51)}`;
+    const base = '/understudy/v1';
+    server.override({
+      [`POST ${base}/deploys/stage`]: () => ({ body: {} }),
+      [`POST ${base}/environments/*/rollback`]: () => ({ body: {} }),
+    });
+    const page = await open('/code', 'Code');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('row').filter({ hasText: '5f7a9c2e5b8d' }).getByRole('link', { name: 'Dry run' }).click();
+    const found = '412 nodes use what changed. By 20 compiled catalogs, 97 change, and 1 fails that compiles now.';
+    await page.getByText(found).waitFor();
+    await waitForAddress(page, `/code/deploy/production?code=${codeId}`);
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.getByText(found).waitFor();
+    await dialog.getByText('The code 5f7a9c2e5b8d of production is put in force again for all nodes.').waitFor();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText('production is rolled back.').waitFor();
+    await waitForAddress(page, '/code');
+    await page.getByRole('link', { name: 'Deploy production' }).click();
+    await page.getByLabel('Nodes that get it first').selectOption('5%');
+    await page.getByText('The newest code of its source is staged for 5 % of the nodes.').waitFor();
+    await page.getByRole('button', { name: 'Stage' }).click();
+    await dialog.getByRole('button', { name: 'Stage' }).click();
+    await page.getByText('The code of production is staged.').waitFor();
+    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+      [`${base}/deploys/preview`, { environment: 'production', codeId }],
+      [`${base}/environments/production/rollback`, { codeId }],
+      [`${base}/deploys/stage`, { environment: 'production', canaries: { percent: 5 } }],
+    ]);
   });
 
   it('ends a staged deploy, and says why it could not', async () => {
@@ -460,9 +500,18 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();
     await page.getByRole('alert').getByText('it has ended meanwhile').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Promote the staged deploy of staging' }).click();
+    await page.getByRole('link', { name: 'Promote the staged deploy of staging' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Promote the staged code of staging' }).waitFor();
+    await page.getByText('A node that asks before its new catalog is compiled gets its last good one').waitFor();
+    await page.getByText('are run at 2%/min, between 22:00-05:00 Europe/Berlin').waitFor();
+    await page.getByRole('button', { name: 'Promote' }).click();
+    await page.getByRole('dialog').getByText('3 canaries have, is put in force for all nodes').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
     await page.getByText('staging has the staged code.').first().waitFor();
+    expect(server.changes.at(-1)).toMatchObject({
+      path: '/understudy/v1/deploys/stage/promote',
+      body: { environment: 'staging' },
+    });
   });
 
   it('shows a node whose run failed, with the way to its report', async () => {
@@ -548,17 +597,18 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByLabel('Certnames').fill('web01.example.com');
     await page.getByLabel('Description').fill("Bob's run");
     await shown.click();
-    const command = page.getByRole('group', { name: 'Command', exact: true });
+    const command = page.getByRole('group', { name: 'Shell line' });
     const [job, environment] = ['understudy job run --nodes web01.example.com', '--environment production'];
     expect(await command.textContent()).toBe(`${job} ${environment} --description 'Bob'\\''s run'`);
     await page.goto(`${server.origin}/console/code`);
-    await page.getByRole('button', { name: 'Promote the staged deploy of staging' }).click();
+    await page.getByRole('link', { name: 'Promote the staged deploy of staging' }).click();
+    await page.getByRole('button', { name: 'Promote' }).click();
     await page.getByRole('dialog').getByText('The same on the command line').click();
     expect(await command.textContent()).toBe('understudy code stage promote staging');
     await page.addScriptTag({ url: AXE_PATH });
     expect(await findAxeViolations(page)).toEqual([]);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('dialog').getByRole('button', { name: 'Copy the command' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy the line for a shell' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('understudy code stage promote staging');
   });
 
@@ -587,17 +637,12 @@ describe.skipIf(!hasBrowser())('the console', () => {
   });
 
   it('groups the differences of a dry run', async () => {
-    const page = await open('/code/preview/production', 'Dry run of production');
-    await page.getByRole('button', { name: 'Start' }).click();
+    const page = await open('/code/deploy/production', 'Deploy production');
+    await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('412 nodes use what changed; 20 compiled: 97 change').waitFor();
     await page.getByRole('heading', { name: '96 nodes' }).waitFor();
     await page.getByText('Package[chrony]').waitFor();
-    await page.getByRole('link', { name: 'Code', exact: true }).last().click();
-    await page.getByRole('row').filter({ hasText: '5f7a9c2e5b8d' }).getByRole('link', { name: 'Dry run' }).click();
-    await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByText('412 nodes use what changed').waitFor();
-    const codeId = `5f7a9c2e5b8d1${'0'.repeat(51)}`;
-    expect(server.changes.at(-1)?.body).toEqual({ environment: 'production', codeId });
+    expect(server.changes.at(-1)?.body).toEqual({ environment: 'production' });
   });
 
   it('adds a source of code, synchronises it, and says what the server refuses', async () => {
@@ -773,7 +818,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Choose all 2' }).click();
     await page.getByRole('button', { name: 'Sign 2 requests' }).click();
     await page.getByRole('dialog').getByText('The same on the command line').click();
-    expect(await page.getByRole('group', { name: 'Command', exact: true }).textContent()).toBe(
+    expect(await page.getByRole('group', { name: 'Shell line' }).textContent()).toBe(
       'understudy ca sign web97.example.com db12.example.com --allow-subject-alt-names --allow-authorization-extensions',
     );
     await page.getByRole('dialog').getByRole('button', { name: 'Sign 2' }).click();

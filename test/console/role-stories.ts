@@ -44,8 +44,7 @@ const ACTS = {
 type Act = keyof typeof ACTS;
 
 /** Names of what changes something, on any page. */
-const CHANGING =
-  /^(Actions of|Run|Deploy|Dry run|Roll back|Purge|Sign|Refuse|Revoke|Clean|New|Add|Save|Create|Stop|Rotate)\b/;
+const CHANGING = /^(⋯|(Run|Deploy|Dry run|Roll back|Purge|Sign|Refuse|Revoke|Clean|New|Add|Save|Create|Stop|Rotate)\b)/;
 
 /** Tells a story of each standard role, in the window of the others. */
 export function tellRoleStories(stage: () => RoleStage): void {
@@ -140,7 +139,7 @@ export function tellRoleStories(stage: () => RoleStage): void {
     await page.getByText('You lack the permission tasks:run.').waitFor();
     expect(await page.getByRole('button', { name: 'Run the task' }).isDisabled()).toBe(true);
     await open('/code', 'Code');
-    await page.getByRole('button', { name: 'Deploy production' }).waitFor();
+    await page.getByRole('link', { name: 'Deploy production' }).waitFor();
     await open('/access', 'Access');
     await page.getByRole('main').getByText('oscar').first().waitFor();
     expect(await listChanging()).toEqual([]);
@@ -154,7 +153,8 @@ export function tellRoleStories(stage: () => RoleStage): void {
     await become('dora');
     expect(await listMenu()).toEqual(['Overview', 'Nodes', 'Reports', 'Why', 'Code', 'Queue', 'Access']);
     await open('/code', 'Code');
-    await page.getByRole('button', { name: 'Deploy production' }).click();
+    await page.getByRole('link', { name: 'Deploy production' }).click();
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
     await page.getByText('production is deployed.').waitFor();
     await row('dora').getByText('in force').waitFor();

@@ -198,7 +198,6 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
   it('shows in a dry run what a roll back would change, and rolls back', async () => {
     await open('/code', 'Code');
     await row('replaced').first().getByRole('link', { name: 'Dry run' }).click();
-    await page.getByRole('button', { name: 'Start' }).click();
     await page.getByText('1 change, 0 stay as they are, 0 fail').waitFor();
     await row('Notify[motto slow]').getByText('added').waitFor();
     await row('Notify[motto last]').getByText('removed').waitFor();
@@ -206,8 +205,9 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     await page.getByRole('link', { name: 'Code', exact: true }).last().click();
     await row('replaced')
       .last()
-      .getByRole('button', { name: /^Roll back/ })
+      .getByRole('link', { name: /^Roll back/ })
       .click();
+    await page.getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.getByText('production is rolled back.').waitFor();
     await open(`/nodes/${WEB}/inputs`, WEB);

@@ -4,8 +4,12 @@ import { AccessPage } from './pages/access/access-page.tsx';
 import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
+<<<<<<< HEAD
 import { KeyReadersPage } from './pages/code/key-readers-page.tsx';
 import { PreviewPage } from './pages/code/preview-page.tsx';
+=======
+import { DeployPage } from './pages/code/deploy-page.tsx';
+>>>>>>> x-a
 import { ComparisonPage } from './pages/comparison-page.tsx';
 import { CompareFactsPage } from './pages/facts/compare-facts-page.tsx';
 import { FactsPage } from './pages/facts/facts-page.tsx';
@@ -80,9 +84,9 @@ const ROUTES: readonly Route[] = [
     show: ({ tab = 'environments' }) => <CodePage tab={tab} />,
   },
   {
-    pattern: '/code/preview/:environment',
-    title: ({ environment = '' }) => `Dry run of ${environment}`,
-    show: ({ environment = '' }) => <PreviewPage key={environment} environment={environment} />,
+    pattern: '/code/deploy/:environment',
+    title: ({ environment = '' }) => `Deploy ${environment}`,
+    show: ({ environment = '' }) => <DeployPage key={environment} environment={environment} />,
   },
   {
     pattern: '/code/keys/:environment',

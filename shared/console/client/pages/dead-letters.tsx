@@ -1,6 +1,6 @@
 import type { ApiSchema } from '../../../api/described-answers.ts';
 import { callApi } from '../data/api-client.ts';
-import { redriveCommand } from '../data/cli-commands.ts';
+import { redriveCommand } from '../data/commands/cli-commands.ts';
 import { usePermission } from '../data/session.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';

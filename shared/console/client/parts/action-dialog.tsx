@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { CommandWords } from '../data/cli-commands.ts';
+import type { CommandWords } from '../data/commands/cli-commands.ts';
 import type { Action } from '../data/use-action.ts';
 import { CommandLine } from './command-line.tsx';
 import { Dialog } from './dialog.tsx';

@@ -1,5 +1,5 @@
-import type { CommandWords } from '../data/cli-commands.ts';
-import { printShellWords } from '../data/shell-words.ts';
+import type { CommandWords } from '../data/commands/cli-commands.ts';
+import { printShellWords } from '../data/commands/shell-words.ts';
 import { CodeBlock } from './code-block.tsx';
 import { CopyButton } from './copy-button.tsx';
 
@@ -18,8 +18,8 @@ export function CommandLine({ words, place }: CommandLineProps) {
     <details class="command-line">
       <summary>The same on the command line</summary>
       <div class="command-line-text">
-        <CodeBlock label="Command" text={text} />
-        <CopyButton text={text} what="the command" />
+        <CodeBlock label="Shell line" text={text} />
+        <CopyButton text={text} what="the line for a shell" />
       </div>
       {place !== undefined && <p class="muted">{place}</p>}
     </details>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { CommandWords } from '../data/cli-commands.ts';
+import type { CommandWords } from '../data/commands/cli-commands.ts';
 import { useAction } from '../data/use-action.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { announce } from './toasts.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiSchema } from '../../../api/described-answers.ts';
-import { keepDismissed, readDismissed } from '../data/dismissed-notices.ts';
-import { type FleetNotice, listNotices } from '../data/fleet-notices.ts';
+import { keepDismissed, readDismissed } from '../data/notices/dismissed-notices.ts';
+import { type FleetNotice, listNotices } from '../data/notices/fleet-notices.ts';
 import { Link } from '../routing/link.tsx';
 import { RelativeTime } from './time.tsx';
 

@@ -7,6 +7,8 @@ interface LinkProps {
   readonly class?: string | undefined;
   readonly title?: string | undefined;
   readonly 'aria-current'?: 'page' | undefined;
+  /** Label for assistive technology, where several links have the same word. */
+  readonly 'aria-label'?: string | undefined;
   /** -1: the keyboard passes it, because another link leads there, too. */
   readonly tabIndex?: -1 | undefined;
   /** Called when the page has moved on. */

@@ -1,7 +1,7 @@
 import { useContext, useState } from 'preact/hooks';
 import type { TokenRow } from '../../data/access-shapes.ts';
 import { callApi } from '../../data/api-client.ts';
-import { createTokenCommand } from '../../data/cli-commands.ts';
+import { createTokenCommand } from '../../data/commands/cli-commands.ts';
 import { SessionContext } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { RoleRow, UserRow } from '../../data/access-shapes.ts';
 import { callApi } from '../../data/api-client.ts';
-import { createUserCommand, userCommand } from '../../data/cli-commands.ts';
+import { createUserCommand, userCommand } from '../../data/commands/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';

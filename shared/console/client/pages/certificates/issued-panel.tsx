@@ -1,5 +1,5 @@
 import { callApi } from '../../data/api-client.ts';
-import { certificateCommand } from '../../data/cli-commands.ts';
+import { certificateCommand } from '../../data/commands/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';

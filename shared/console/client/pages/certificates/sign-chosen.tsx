@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { signCommand } from '../../data/cli-commands.ts';
+import { signCommand } from '../../data/commands/cli-commands.ts';
 import { type SignOutcome, signRequests } from '../../data/sign-requests.ts';
 import { useAction } from '../../data/use-action.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiSchema } from '../../../../api/described-answers.ts';
 import { callApi } from '../../data/api-client.ts';
-import { signCommand } from '../../data/cli-commands.ts';
+import { signCommand } from '../../data/commands/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { signRequest } from '../../data/sign-requests.ts';
 import type { AnswerState } from '../../data/use-answer.ts';

@@ -1,15 +1,10 @@
-import { callApi, LONG_MS } from '../../data/api-client.ts';
-import { ApiFault } from '../../data/api-fault.ts';
-import { deployCommand, rollBackCommand } from '../../data/cli-commands.ts';
-import type { DeployOutcome, EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
-import { hasStagedDeploys, predictDeploy } from '../../data/deploy-words.ts';
+import type { EnvironmentRow, RolledBack } from '../../data/code-shapes.ts';
 import { type Deploy, stateOfDeploy } from '../../data/overview-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AfterAnswer, useSettled } from '../../parts/after-answer.tsx';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { CodeLink } from '../../parts/code-link.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
@@ -90,21 +85,12 @@ function EnvironmentActions({ row }: { readonly row: EnvironmentRow }) {
   if (!mayDeploy) return null;
   return (
     <div class="actions">
-      <Link to={pathOf('code', 'preview', name)} class="button button-small">
+      <Link to={`${pathOf('code', 'deploy', name)}?run=now`} class="button button-small">
         Dry run
       </Link>
-      <ConfirmButton
-        label="Deploy"
-        spoken={`Deploy ${name}`}
-        question={`Deploy ${name}?`}
-        done={hasStagedDeploys(row) ? `The deploy of ${name} is staged.` : `${name} is deployed.`}
-        command={deployCommand(name)}
-        commandPlace="In the folder that has the code, on the server"
-        perform={() => deployEnvironment(name)}
-        isSmall
-      >
-        {predictDeploy(row)} A dry run shows which nodes it affects, and how.
-      </ConfirmButton>
+      <Link to={pathOf('code', 'deploy', name)} class="button button-small" aria-label={`Deploy ${name}`}>
+        Deploy
+      </Link>
     </div>
   );
 }
@@ -124,30 +110,11 @@ export function HeldCode({ codeId, user, at }: RolledBack) {
   );
 }
 
-/** Deploys an environment and waits for the outcome. Throws ApiFault for a deploy that failed. */
-async function deployEnvironment(name: string): Promise<void> {
-  const body = { environments: [name], wait: true };
-  const { data } = await callApi('/code-manager/v1/deploys', { method: 'POST', body, lateMs: LONG_MS });
-  const failed = (data as readonly DeployOutcome[]).find(({ status }) => status === 'failed');
-  if (failed !== undefined) throw new ApiFault('refused', failed.error?.msg ?? 'The deploy failed.');
-}
-
 /** The API gives 500 at most. */
 const MOST_DEPLOYS = 100;
 
 function DeploysPanel() {
   const answer = useAnswer(`/understudy/v1/deploys?limit=${MOST_DEPLOYS}`, { events: ['deploy'] });
-  const inForce = new Map(
-    answer.data?.deploys.filter((one) => one.isInForce).map(({ environment, codeId }) => [environment, codeId]),
-  );
-  const columns: readonly TableColumn<Deploy>[] = [
-    ...DEPLOY_COLUMNS,
-    {
-      id: 'actions',
-      title: 'Actions',
-      show: (deploy) => <RollBack deploy={deploy} inForce={inForce.get(deploy.environment) ?? null} />,
-    },
-  ];
   return (
     <Panel title="Deploys">
       <AnswerView answer={answer} what="the deploys" lines={8}>
@@ -157,7 +124,7 @@ function DeploysPanel() {
           ) : (
             <DataTable
               label="List of deploys"
-              columns={columns}
+              columns={DEPLOY_COLUMNS}
               rows={deploys}
               keyOf={({ environment, at }) => `${environment} ${at}`}
             />
@@ -175,41 +142,30 @@ const DEPLOY_COLUMNS: readonly TableColumn<Deploy>[] = [
   { id: 'code', title: 'Code', show: ({ codeId }) => <ShortId id={codeId} what="the code id" /> },
   { id: 'user', title: 'By', show: ({ user }) => user },
   { id: 'why', title: 'What it touched', show: (deploy) => <Link to={whyPath(deploy)}>Files and nodes</Link> },
+  { id: 'actions', title: 'Actions', show: (deploy) => <RollBack deploy={deploy} /> },
 ];
 
 interface RollBackProps {
-  readonly deploy: Deploy;
-  /** The code of the environment now. */
-  readonly inForce: string | null;
+  readonly deploy: Pick<Deploy, 'environment' | 'codeId' | 'isInForce'>;
 }
 
-/** Offers to put earlier code in force again, with its dry run. */
-export function RollBack({ deploy, inForce }: RollBackProps) {
-  const { environment, codeId, isInForce } = deploy;
+/** Leads to a roll back to earlier code, and to its dry run, for those who may. */
+export function RollBack({ deploy: { environment, codeId, isInForce } }: RollBackProps) {
   const mayDeploy = usePermission('environment', 'deploy_code', environment);
   if (!mayDeploy || isInForce) return null;
+  const address = `${pathOf('code', 'deploy', environment)}?code=${codeId}`;
   return (
     <div class="actions">
-      <Link to={`${pathOf('code', 'preview', environment)}?code=${codeId}`} class="button button-small">
+      <Link to={`${address}&run=now`} class="button button-small">
         Dry run
       </Link>
-      <ConfirmButton
-        label="Roll back"
-        spoken={`Roll back ${environment} to ${codeId.slice(0, 12)}`}
-        question={`Roll ${environment} back?`}
-        done={`${environment} is rolled back.`}
-        tone="danger"
-        command={rollBackCommand(environment, codeId)}
-        perform={async () => {
-          const address = `/understudy/v1/environments/${encodeURIComponent(environment)}/rollback`;
-          await callApi(address, { method: 'POST', body: { codeId }, lateMs: LONG_MS });
-        }}
-        isSmall
+      <Link
+        to={address}
+        class="button button-small button-danger"
+        aria-label={`Roll back ${environment} to ${codeId.slice(0, 12)}`}
       >
-        The code <ShortId id={codeId} /> is put in force again. Nodes that the difference affects are compiled, and a
-        source that has the present code does not bring it again:{' '}
-        <Link to={whyPath({ ...deploy, previous: inForce })}>files and nodes</Link>.
-      </ConfirmButton>
+        Roll back
+      </Link>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
-import { addSourceCommand, sourceCommand } from '../../data/cli-commands.ts';
 import type { CodeSourceRow } from '../../data/code-shapes.ts';
+import { addSourceCommand, sourceCommand } from '../../data/commands/cli-commands.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { ActionDialog } from '../../parts/action-dialog.tsx';

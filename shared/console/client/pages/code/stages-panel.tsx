@@ -1,6 +1,6 @@
 import { callApi, LONG_MS } from '../../data/api-client.ts';
-import { endStageCommand } from '../../data/cli-commands.ts';
 import type { EnvironmentRow, StagedDeploy } from '../../data/code-shapes.ts';
+import { endStageCommand } from '../../data/commands/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
@@ -11,6 +11,8 @@ import { Panel } from '../../parts/panel.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { Link } from '../../routing/link.tsx';
+import { pathOf } from '../../routing/match-route.ts';
 
 /** The staged deploys, each with its canaries; nothing without one. */
 export function StagesPanels({ environments }: { readonly environments: readonly EnvironmentRow[] }) {
@@ -71,24 +73,18 @@ function StageHead({ stage }: { readonly stage: StagedDeploy }) {
 function StageActions({ environment, codeId }: Pick<StagedDeploy, 'environment' | 'codeId'>) {
   const mayDeploy = usePermission('environment', 'deploy_code', environment);
   if (!mayDeploy) return null;
-  const end = async (action: 'promote' | 'abort') => {
-    const address = `/understudy/v1/deploys/stage/${action}`;
-    await callApi(address, { method: 'POST', body: { environment }, lateMs: LONG_MS });
+  const abort = async () => {
+    await callApi('/understudy/v1/deploys/stage/abort', { method: 'POST', body: { environment }, lateMs: LONG_MS });
   };
   return (
     <div class="actions">
-      <ConfirmButton
-        label="Promote"
-        spoken={`Promote the staged deploy of ${environment}`}
-        question={`Give all nodes of ${environment} the staged code?`}
-        done={`${environment} has the staged code.`}
-        command={endStageCommand(environment, 'promote')}
-        perform={() => end('promote')}
-        isSmall
+      <Link
+        to={`${pathOf('code', 'deploy', environment)}?code=${codeId}`}
+        class="button button-small"
+        aria-label={`Promote the staged deploy of ${environment}`}
       >
-        The code <ShortId id={codeId} /> is put in force for all nodes, whatever its canaries say. Nodes that it affects
-        are compiled.
-      </ConfirmButton>
+        Promote
+      </Link>
       <ConfirmButton
         label="Abort"
         spoken={`Abort the staged deploy of ${environment}`}
@@ -96,7 +92,7 @@ function StageActions({ environment, codeId }: Pick<StagedDeploy, 'environment' 
         done={`The staged code of ${environment} is taken back.`}
         tone="danger"
         command={endStageCommand(environment, 'abort')}
-        perform={() => end('abort')}
+        perform={abort}
         isSmall
       >
         The canaries get the code of the other nodes again, and are compiled.

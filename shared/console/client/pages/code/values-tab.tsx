@@ -1,6 +1,6 @@
 import { callApi } from '../../data/api-client.ts';
-import { rotateValueCommand } from '../../data/cli-commands.ts';
 import type { KeptValueList } from '../../data/code-shapes.ts';
+import { rotateValueCommand } from '../../data/commands/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';

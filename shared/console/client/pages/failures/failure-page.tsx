@@ -129,7 +129,7 @@ function DeployPanel({ failure }: { readonly failure: FailureRow }) {
       {!deploy.isStaged && isInForce && deploy.previous !== null && (
         <div class="panel-foot">
           <p>The code before is there to go back to. A dry run shows what that changes.</p>
-          <RollBack deploy={{ ...shown, codeId: deploy.previous, isInForce: false }} inForce={deploy.codeId} />
+          <RollBack deploy={{ ...shown, codeId: deploy.previous, isInForce: false }} />
         </div>
       )}
       {!deploy.isStaged && record !== undefined && !isInForce && (

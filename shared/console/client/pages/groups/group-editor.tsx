@@ -3,7 +3,7 @@ import { callApi } from '../../data/api-client.ts';
 import { ApiFault } from '../../data/api-fault.ts';
 import { checkClasses, useClassFaults } from '../../data/class-check.ts';
 import { readClasses } from '../../data/class-values.ts';
-import { deleteGroupCommand, saveGroupCommand } from '../../data/cli-commands.ts';
+import { deleteGroupCommand, saveGroupCommand } from '../../data/commands/cli-commands.ts';
 import { draftOf, type GroupDraft, listGroupChanges, readGroupDraft, writeGroupEdit } from '../../data/group-draft.ts';
 import { type GroupSummary, TOP_GROUP } from '../../data/group-shapes.ts';
 import { usePermission } from '../../data/session.ts';

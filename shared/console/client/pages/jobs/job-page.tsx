@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AnswerOptions } from '../../data/answer-options.ts';
 import { callApi } from '../../data/api-client.ts';
-import { stopJobCommand } from '../../data/cli-commands.ts';
+import { stopJobCommand } from '../../data/commands/cli-commands.ts';
 import {
   hasEnded,
   type JobEventList,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
-import { jobCommand } from '../../data/cli-commands.ts';
+import { jobCommand } from '../../data/commands/cli-commands.ts';
 import { findFormFault, type JobForm, readCommand, startJobForm, toCommand, toSchedule } from '../../data/job-draft.ts';
 import { type DeployPlan, jobIdIn, planJobIn, type ShownPlan, type ShownTask } from '../../data/job-shapes.ts';
 import { usePermission } from '../../data/session.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
-import { stopJobCommand } from '../../data/cli-commands.ts';
+import { stopJobCommand } from '../../data/commands/cli-commands.ts';
 import type { JobEventList, PlanJob } from '../../data/job-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';

@@ -1,5 +1,5 @@
 import { callApi } from '../../data/api-client.ts';
-import { purgeCommand } from '../../data/cli-commands.ts';
+import { purgeCommand } from '../../data/commands/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { navigate } from '../../routing/location.ts';

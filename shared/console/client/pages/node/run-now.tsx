@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../data/api-client.ts';
-import { jobCommand } from '../../data/cli-commands.ts';
+import { jobCommand } from '../../data/commands/cli-commands.ts';
 import { startJobForm } from '../../data/job-draft.ts';
 import { jobIdIn } from '../../data/job-shapes.ts';
 import { usePermission } from '../../data/session.ts';

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { createProgram } from '../../../../../functions/program.ts';
-import * as commands from '../../../../../shared/console/client/data/cli-commands.ts';
-import type { GroupSummary } from '../../../../../shared/console/client/data/group-shapes.ts';
-import { startJobForm } from '../../../../../shared/console/client/data/job-draft.ts';
-import { printShellWords } from '../../../../../shared/console/client/data/shell-words.ts';
+import { createProgram } from '../../../../../../functions/program.ts';
+import * as commands from '../../../../../../shared/console/client/data/commands/cli-commands.ts';
+import { printShellWords } from '../../../../../../shared/console/client/data/commands/shell-words.ts';
+import type { GroupSummary } from '../../../../../../shared/console/client/data/group-shapes.ts';
+import { startJobForm } from '../../../../../../shared/console/client/data/job-draft.ts';
 
 interface ReadCommand {
   readonly path: string;
@@ -88,8 +88,8 @@ const ROWS: readonly (readonly [keyof typeof commands, commands.CommandWords | n
   ['stopJobCommand', commands.stopJobCommand('plan', '61'), { path: 'plan stop', operands: ['61'], options: {} }],
   [
     'deployCommand',
-    commands.deployCommand('dev', true),
-    { path: 'code deploy', operands: ['.'], options: { environment: ['dev'], dryRun: true } },
+    commands.deployCommand('dev', '5%'),
+    { path: 'code deploy', operands: ['.'], options: { environment: ['dev'], canary: '5%' } },
   ],
   [
     'rollBackCommand',

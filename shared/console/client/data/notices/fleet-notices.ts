@@ -1,6 +1,6 @@
-import type { ApiSchema } from '../../../api/described-answers.ts';
-import { pathOf } from '../routing/match-route.ts';
-import { printCanaryCount } from './deploy-words.ts';
+import type { ApiSchema } from '../../../../api/described-answers.ts';
+import { pathOf } from '../../routing/match-route.ts';
+import { printCanaryCount } from '../deploys/deploy-words.ts';
 
 type Activity = ApiSchema<'Activity'>;
 

@@ -1,6 +1,6 @@
-import { writeGroupEdit } from './group-draft.ts';
-import type { GroupSummary } from './group-shapes.ts';
-import { type JobForm, readNames } from './job-draft.ts';
+import { writeGroupEdit } from '../group-draft.ts';
+import type { GroupSummary } from '../group-shapes.ts';
+import { type JobForm, readNames } from '../job-draft.ts';
 
 /** The words of a command line, from `understudy` on. */
 export type CommandWords = readonly string[];
@@ -56,8 +56,8 @@ export function stopJobCommand(kind: 'job' | 'plan', job: string, isForced = fal
 }
 
 /** For the folder that has the code. */
-export function deployCommand(environment: string, isDryRun = false): CommandWords {
-  return commandOf('code deploy', { operands: ['.'], options: { environment, 'dry-run': isDryRun } });
+export function deployCommand(environment: string, canary: string | null): CommandWords {
+  return commandOf('code deploy', { operands: ['.'], options: { environment, canary } });
 }
 
 export function rollBackCommand(environment: string, codeId: string): CommandWords {

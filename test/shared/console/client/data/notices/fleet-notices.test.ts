@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ApiSchema } from '../../../../../shared/api/described-answers.ts';
-import { listNotices } from '../../../../../shared/console/client/data/fleet-notices.ts';
+import type { ApiSchema } from '../../../../../../shared/api/described-answers.ts';
+import { listNotices } from '../../../../../../shared/console/client/data/notices/fleet-notices.ts';
 
 type Activity = ApiSchema<'Activity'>;
 

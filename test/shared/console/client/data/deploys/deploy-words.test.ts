@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EnvironmentRow } from '../../../../../shared/console/client/data/code-shapes.ts';
-import { predictDeploy } from '../../../../../shared/console/client/data/deploy-words.ts';
+import type { EnvironmentRow } from '../../../../../../shared/console/client/data/code-shapes.ts';
+import { predictDeploy } from '../../../../../../shared/console/client/data/deploys/deploy-words.ts';
 
 type Row = Parameters<typeof predictDeploy>[0];
 

@@ -1,4 +1,4 @@
-import type { EnvironmentRow } from './code-shapes.ts';
+import type { EnvironmentRow } from '../code-shapes.ts';
 
 /** Whether the policy gives a deploy to some nodes first. */
 export function hasStagedDeploys({ stageCanaries }: Pick<EnvironmentRow, 'stageCanaries'>): boolean {
