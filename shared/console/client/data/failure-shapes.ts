@@ -16,7 +16,12 @@ export function deployOf({ environment, deploy }: FailureRow): Deploy | null {
   return { environment, codeId, previous, at, user, isInForce: true, isSettled: true };
 }
 
-/** The address of a new job on the nodes that a failure names. */
-export function runAgainPath({ nodes }: FailureRow): string {
-  return `/jobs/new?${new URLSearchParams({ nodes: nodes.join(',') })}`;
+/** The address of a new job, a Puppet run or a task, on the nodes that a failure names. */
+export function jobPathOf({ nodes, environment }: FailureRow, command: 'deploy' | 'task'): string {
+  const wanted = new URLSearchParams({ nodes: nodes.join(',') });
+  if (command === 'task') {
+    wanted.set('command', command);
+    wanted.set('environment', environment);
+  }
+  return `/jobs/new?${wanted}`;
 }

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import { addressOfPaths, readPaths } from '../data/fact-choices.ts';
-import { type Completion, complete, type PqlEntities, type Suggestion } from '../data/pql-completion.ts';
+import { type Completion, complete, type PqlEntities, type Suggestion } from '../data/query/pql-completion.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { useDelayed } from './use-delayed.ts';
 

@@ -1,4 +1,4 @@
-import { deployOf, type FailureRow, printLine, runAgainPath } from '../../data/failure-shapes.ts';
+import { deployOf, type FailureRow, jobPathOf, printLine } from '../../data/failure-shapes.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
@@ -54,11 +54,25 @@ function FailureLead({ failure }: { readonly failure: FailureRow }) {
   );
 }
 
+function NodesActions({ failure, mayRun }: { readonly failure: FailureRow; readonly mayRun: boolean }) {
+  const mayRunTasks = usePermission('tasks', 'run');
+  return (
+    <>
+      {mayRunTasks && (
+        <Link to={jobPathOf(failure, 'task')} class="button">
+          Run a task
+        </Link>
+      )}
+      {mayRun && <RunAgain failure={failure} />}
+    </>
+  );
+}
+
 function RunAgain({ failure }: { readonly failure: FailureRow }) {
   const { nodes, count } = failure;
   const all = count === 1 ? 'Run again on this node' : `Run again on these ${count}`;
   return (
-    <Link to={runAgainPath(failure)} class="button button-primary">
+    <Link to={jobPathOf(failure, 'deploy')} class="button button-primary">
       {nodes.length < count ? `Run again on the first ${nodes.length}` : all}
     </Link>
   );
@@ -143,7 +157,7 @@ function NodesPanel({ failure, mayRun }: { readonly failure: FailureRow; readonl
   const { kind, nodes, count } = failure;
   const more = count - nodes.length;
   return (
-    <Panel title={`Nodes: ${count.toLocaleString('en')}`} actions={mayRun ? <RunAgain failure={failure} /> : undefined}>
+    <Panel title={`Nodes: ${count.toLocaleString('en')}`} actions={<NodesActions failure={failure} mayRun={mayRun} />}>
       <ul class="name-list">
         {nodes.map((certname) => (
           <li key={certname}>

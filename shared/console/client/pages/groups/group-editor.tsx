@@ -17,6 +17,7 @@ import { Link } from '../../routing/link.tsx';
 import { navigate } from '../../routing/location.ts';
 import { pathOf } from '../../routing/match-route.ts';
 import { ClassEditor } from './class-editor.tsx';
+import { GroupRightsButton } from './group-rights.tsx';
 import { MatchingNodes } from './matching-nodes.tsx';
 import { RuleEditor } from './rule-editor.tsx';
 import { VariableEditor } from './variable-editor.tsx';
@@ -197,6 +198,7 @@ function GroupActions({ group, onChanged }: { readonly group: GroupSummary; read
           Run Puppet
         </Link>
       )}
+      <GroupRightsButton group={group} />
       {mayDelete && (
         <ConfirmButton
           label="Delete"

@@ -1,5 +1,11 @@
-import { addressOfGroups, countByColumn, MOST_GROUPS, type RowGroup, readGroups } from '../../data/query-groups.ts';
-import type { QueryRow } from '../../data/query-rows.ts';
+import {
+  addressOfGroups,
+  countByColumn,
+  MOST_GROUPS,
+  type RowGroup,
+  readGroups,
+} from '../../data/query/query-groups.ts';
+import type { QueryRow } from '../../data/query/query-rows.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';

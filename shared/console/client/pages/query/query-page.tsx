@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { PqlEntities } from '../../data/pql-completion.ts';
-import { writeQueryCommand } from '../../data/query-command.ts';
-import type { QueryFault } from '../../data/query-fault.ts';
+import type { PqlEntities } from '../../data/query/pql-completion.ts';
+import { writeQueryCommand } from '../../data/query/query-command.ts';
+import type { QueryFault } from '../../data/query/query-fault.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { EmptyState } from '../../parts/answer-view.tsx';

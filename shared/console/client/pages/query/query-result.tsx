@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ApiFault } from '../../data/api-fault.ts';
-import { type QueryFault, readQueryFault } from '../../data/query-fault.ts';
-import { listGroupColumns } from '../../data/query-groups.ts';
+import { type QueryFault, readQueryFault } from '../../data/query/query-fault.ts';
+import { listGroupColumns } from '../../data/query/query-groups.ts';
 import {
   addressOfRows,
   addressOfTree,
@@ -10,7 +10,7 @@ import {
   type QueryRow,
   sortedValue,
   writeCsv,
-} from '../../data/query-rows.ts';
+} from '../../data/query/query-rows.ts';
 import { type AnswerState, useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { NodeLink } from '../../parts/certname.tsx';

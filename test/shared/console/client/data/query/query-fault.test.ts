@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readQueryFault } from '../../../../../shared/console/client/data/query-fault.ts';
-import { QueryRefused } from '../../../../../shared/inventory/ast/query-error.ts';
-import { parsePql } from '../../../../../shared/inventory/pql/parse-pql.ts';
+import { readQueryFault } from '../../../../../../shared/console/client/data/query/query-fault.ts';
+import { QueryRefused } from '../../../../../../shared/inventory/ast/query-error.ts';
+import { parsePql } from '../../../../../../shared/inventory/pql/parse-pql.ts';
 
 function messageOf(pql: string): string {
   try {

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { writeQueryCommand } from '../../../../../shared/console/client/data/query-command.ts';
+import { writeQueryCommand } from '../../../../../../shared/console/client/data/query/query-command.ts';
 import {
   addressOfRows,
   addressOfTree,
   listColumns,
   sortedValue,
   writeCsv,
-} from '../../../../../shared/console/client/data/query-rows.ts';
+} from '../../../../../../shared/console/client/data/query/query-rows.ts';
 
 const LIMIT = '&limit=1001';
 

@@ -4,8 +4,8 @@ import {
   countByColumn,
   listGroupColumns,
   readGroups,
-} from '../../../../../shared/console/client/data/query-groups.ts';
-import { parsePql } from '../../../../../shared/inventory/pql/parse-pql.ts';
+} from '../../../../../../shared/console/client/data/query/query-groups.ts';
+import { parsePql } from '../../../../../../shared/inventory/pql/parse-pql.ts';
 
 const COUNTED = ['function', 'count'];
 const LIMIT = ['limit', 1001];

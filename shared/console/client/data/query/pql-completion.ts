@@ -1,4 +1,4 @@
-import type { ApiSchema } from '../../../api/described-answers.ts';
+import type { ApiSchema } from '../../../../api/described-answers.ts';
 
 export type PqlEntities = ApiSchema<'QuerySchema'>['entities'];
 type PqlEntity = PqlEntities[number];

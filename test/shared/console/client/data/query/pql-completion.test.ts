@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { complete, type PqlEntities } from '../../../../../shared/console/client/data/pql-completion.ts';
-import { describePqlEntities } from '../../../../../shared/inventory/query/pql-entities.ts';
+import { complete, type PqlEntities } from '../../../../../../shared/console/client/data/query/pql-completion.ts';
+import { describePqlEntities } from '../../../../../../shared/inventory/query/pql-entities.ts';
 
 const ENTITIES: PqlEntities = JSON.parse(JSON.stringify(describePqlEntities()));
 
