@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PREFIXES } from '../config/deployment.ts';
+import { unobserved, type WorkObserver } from '../util/work-observer.ts';
 import { listPages } from './list-pages.ts';
 import type { BlobStore } from './ports/blob-store.ts';
 import { StoreRefused, StoreUnavailable } from './ports/store-errors.ts';
@@ -34,33 +35,65 @@ const IDS = new Set(['jobs', 'export_changes', 'dependency_leavings']);
  * meanwhile. Throws StoreRefused when the target is not empty, or got something else. When it
  * throws later than that, the error says that a part of the copy is there.
  */
-export async function copyStores(from: CopyPlace, to: CopyPlace): Promise<CopyReport> {
+export async function copyStores(
+  from: CopyPlace,
+  to: CopyPlace,
+  observe: WorkObserver = unobserved,
+): Promise<CopyReport> {
   const tables = listTables(STORE_TABLES).filter(({ name }) => !LEFT_OUT.has(name));
   for (const { name } of tables) await assertEmpty(to, name);
   try {
-    return await copyAll(from, to, tables);
+    return await copyAll(from, to, tables, observe);
   } catch (error) {
     if (!(error instanceof StoreRefused || error instanceof StoreUnavailable)) throw error;
     throw new StoreRefused(`${error.message}; ${to.name} has a part of the copy: empty it before the next try`, error);
   }
 }
 
-async function copyAll(from: CopyPlace, to: CopyPlace, tables: readonly StoredTable[]): Promise<CopyReport> {
+async function copyAll(
+  from: CopyPlace,
+  to: CopyPlace,
+  tables: readonly StoredTable[],
+  observe: WorkObserver,
+): Promise<CopyReport> {
+  const all = await countRows(from.database, tables);
   let rows = 0;
-  for (const table of tables) rows += await copyTable(from, to, table);
+  for (const table of tables) {
+    for await (const count of copyTable(from, to, table)) {
+      rows += count;
+      observe('copying rows', rows, all);
+    }
+  }
+  const allBlobs = await countBlobs(from.blobs);
   let [blobs, bytes] = [0, 0];
   const damaged: string[] = [];
   for (const prefix of Object.values(PREFIXES)) {
     for await (const { key, size } of copyBlobs(from.blobs, to, prefix)) {
       if (size === null) damaged.push(key);
       else [blobs, bytes] = [blobs + 1, bytes + size];
+      observe('copying blobs', blobs + damaged.length, allBlobs);
     }
   }
-  for (const table of tables) {
+  for (const [index, table] of tables.entries()) {
+    observe('comparing tables', index, tables.length);
     const [here, there] = [await digestTable(from.database, table), await digestTable(to.database, table)];
     if (here !== there) throw new StoreRefused(`table ${table.name} of ${to.name} is not that of ${from.name}`);
   }
   return { rows, blobs, bytes, damaged };
+}
+
+async function countRows(database: SqlConnection, tables: readonly StoredTable[]): Promise<number> {
+  let count = 0;
+  for (const { name } of tables) count += Number((await database.get(`SELECT COUNT(*) AS n FROM ${name}`))?.n);
+  return count;
+}
+
+async function countBlobs(blobs: BlobStore): Promise<number> {
+  let count = 0;
+  for (const prefix of Object.values(PREFIXES)) {
+    for await (const entries of listPages(blobs, prefix)) count += entries.length;
+  }
+  return count;
 }
 
 async function assertEmpty({ database, name }: CopyPlace, table: string): Promise<void> {
@@ -68,17 +101,16 @@ async function assertEmpty({ database, name }: CopyPlace, table: string): Promis
   if (row !== null) throw new StoreRefused(`${name} is not empty: table ${table} has rows`);
 }
 
-async function copyTable(from: CopyPlace, to: CopyPlace, table: StoredTable): Promise<number> {
-  let copied = 0;
+/** Yields the number of rows after each page. */
+async function* copyTable(from: CopyPlace, to: CopyPlace, table: StoredTable): AsyncIterable<number> {
   for await (const rows of pagesOf(from.database, table)) {
     const places = rows.map(() => `(${table.columns.map(() => '?').join(', ')})`);
     const sql = `INSERT INTO ${table.name} (${table.columns.join(', ')}) VALUES ${places.join(', ')}`;
     await to.database.run(sql, ...rows.flatMap((row) => valuesOf(row, table)));
-    copied += rows.length;
+    yield rows.length;
   }
   const continued = to.database.dialect.continueIds(table.name, table.key[0] ?? '');
   if (continued !== null && IDS.has(table.name)) await to.database.get(continued);
-  return copied;
 }
 
 async function* pagesOf(database: SqlConnection, { name, columns, key }: StoredTable): AsyncIterable<readonly Row[]> {

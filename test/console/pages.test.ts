@@ -80,14 +80,10 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['code', '/code', 'Code', 'staging'],
   ['code-sources', '/code/sources', 'Code', "branch 'broken' was not deployed"],
   ['code-values', '/code/values', 'Code', 'postgres::password'],
-<<<<<<< HEAD
-  ['code-preview', '/code/preview/production', 'Dry run of production', 'The dry run has not started.'],
   ['key-readers', '/code/keys/production?key=app::password', 'app::password', 'web50.example.com'],
-=======
   ['code-deploy', '/code/deploy/production', 'Deploy production', 'No dry run was made.'],
   ['code-dry-run', '/code/deploy/production?run=now', 'Deploy production', 'Package[chrony]'],
   ['code-promote', `/code/deploy/staging?code=3f7a9c2e5b8d1${'0'.repeat(51)}`, 'staging', 'Files and nodes'],
->>>>>>> x-a
   ['groups', '/groups', 'Groups', 'Web servers'],
   ['group', '/groups/fc500c43-5065-469b-91fc-37ed0e500e81', 'Groups', 'Matching nodes: 97'],
   ['group-new', '/groups/new', 'Groups', 'Matching nodes: 3'],

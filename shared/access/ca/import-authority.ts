@@ -1,6 +1,7 @@
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import type { KeyVault } from '../../store/ports/secrets.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
+import { unobserved, type WorkObserver } from '../../util/work-observer.ts';
 import { issuerOf, storeAuthority } from './authority-record.ts';
 import { CERTIFICATES } from './certificate-records.ts';
 import type { RevokedSerial } from './certificates.ts';
@@ -53,6 +54,7 @@ export async function importAuthority(
   files: PuppetAuthority,
   now: number,
   replace = false,
+  observe: WorkObserver = unobserved,
 ): Promise<ImportedAuthority> {
   const { path, others } = orderChain(files.certificates, files.key);
   const chain = pemOf([...path, ...others]);
@@ -88,7 +90,7 @@ export async function importAuthority(
   await importRevocations(documents, issuer, Math.max(own.number, infra?.number ?? 0), entries, now);
   for (const { serial, certname, endsAt } of inventory) await noteSerial(documents, certname, serial, endsAt);
   await continueSerialsAfter(documents, last);
-  const certificates = await importCertificates(documents, files.signed);
+  const certificates = await importCertificates(documents, files.signed, observe);
   return { name: issuer.certificate.subject, certificates, revoked: entries.length };
 }
 
@@ -115,7 +117,11 @@ function infraList(text: string, subject: string): Crl | null {
   return found;
 }
 
-async function importCertificates(documents: DocumentStore, signed: PuppetAuthority['signed']): Promise<number> {
+async function importCertificates(
+  documents: DocumentStore,
+  signed: PuppetAuthority['signed'],
+  observe: WorkObserver,
+): Promise<number> {
   let count = 0;
   for await (const pem of signed) {
     const certificate = new x509.X509Certificate(pem);
@@ -125,6 +131,7 @@ async function importCertificates(documents: DocumentStore, signed: PuppetAuthor
     const document = { pem: `${certificate.toString('pem')}\n`, serial: certificate.serialNumber };
     await documents.put(CERTIFICATES, certname, document);
     count += 1;
+    observe('importing certificates', count);
   }
   return count;
 }

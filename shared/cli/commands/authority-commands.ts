@@ -6,7 +6,9 @@ import type { CertificateStatus } from '../../access/ca/certificate-status.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { countUnits } from '../../util/count-units.ts';
+import type { WorkObserver } from '../../util/work-observer.ts';
 import { addListOptions, createListStyle, type ListColumn, type ListOptions, printList } from '../client/list-table.ts';
+import { Progress } from '../client/progress.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { dataDirectory } from './command-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
@@ -176,7 +178,10 @@ async function importFrom(directory: string, options: ImportOptions, variables: 
   await makeDataDirectory(options);
   const lock = replace ? await lockForReplacement(options, variables) : null;
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
-    const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now(), replace);
+    const progress = new Progress();
+    const observe: WorkObserver = (what, done, of) => progress.show(what, done, of);
+    const importing = importAuthority(documents, vault ?? NO_VAULT, files, clock.now(), replace, observe);
+    const imported = await importing.finally(() => progress.end());
     const { name, certificates, revoked } = imported;
     await print(`Imported ${name}: ${countUnits(certificates, 'certificate')}, ${revoked} revoked.\n`);
     const authority = await CertificateAuthority.openExisting(documents, clock, vault);

@@ -4,6 +4,7 @@ import { type CopyPlace, copyStores } from '../../store/copy-stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { isDatabaseUrl } from '../../store/postgres/place.ts';
 import { countUnits } from '../../util/count-units.ts';
+import { Progress } from '../client/progress.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -23,7 +24,9 @@ export async function copyData(from: string, to: string, print: Print, bucket?: 
   try {
     const target = await openPlace(to, true, bucket);
     try {
-      const { rows, blobs, bytes, damaged } = await copyStores(source, target);
+      const progress = new Progress();
+      const copied = copyStores(source, target, (what, done, of) => progress.show(what, done, of));
+      const { rows, blobs, bytes, damaged } = await copied.finally(() => progress.end());
       const size = `${countUnits(blobs, 'blob')} (${Math.ceil(bytes / 2 ** 20)} MB)`;
       await print(`Copied ${countUnits(rows, 'row')} and ${size} from ${source.name} to ${target.name}.\n`);
       for (const key of damaged) await print(`warning: blob ${key} is damaged and was not copied\n`);

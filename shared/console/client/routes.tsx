@@ -4,12 +4,8 @@ import { AccessPage } from './pages/access/access-page.tsx';
 import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates/certificates-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
-<<<<<<< HEAD
-import { KeyReadersPage } from './pages/code/key-readers-page.tsx';
-import { PreviewPage } from './pages/code/preview-page.tsx';
-=======
 import { DeployPage } from './pages/code/deploy-page.tsx';
->>>>>>> x-a
+import { KeyReadersPage } from './pages/code/key-readers-page.tsx';
 import { ComparisonPage } from './pages/comparison-page.tsx';
 import { CompareFactsPage } from './pages/facts/compare-facts-page.tsx';
 import { FactsPage } from './pages/facts/facts-page.tsx';

@@ -5,6 +5,7 @@ import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DAY_MS } from '../../util/day.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { unobserved, type WorkObserver } from '../../util/work-observer.ts';
 import { packBlob } from '../snapshots/pack-file.ts';
 import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';
 import { loadManifest } from '../snapshots/snapshot-manifest.ts';
@@ -23,6 +24,7 @@ export interface PruneCodeOptions {
   readonly keptMs: number;
   /** Reports the effects without making them. */
   readonly dryRun: boolean;
+  readonly observe?: WorkObserver;
 }
 
 export interface PrunedCode {
@@ -64,6 +66,8 @@ async function run(
   isOver: () => boolean,
 ): Promise<PrunedCode | null> {
   const { blobs } = ports;
+  const { observe = unobserved } = options;
+  observe('reading what nodes need');
   const scan = await scanCatalogs(ports, options.dryRun, isOver);
   if (!scan) return null;
   const needed = await listNeededCode(ports, options.historyKept, scan.codeIds);
@@ -73,15 +77,17 @@ async function run(
     if (isOver()) break;
     if (!options.dryRun) await deleteSnapshot(blobs, codeId);
     deleted.push(codeId);
+    observe('deleting code', deleted.length, overdue.length);
   }
   if (!options.dryRun) await forgetHistory(ports, new Set(deleted));
   const remaining = [...kept, ...leaving, ...overdue.slice(deleted.length)];
+  observe('looking for files that nothing needs');
   const content = await pruneContent(ports, remaining, options.dryRun, isOver);
   return {
     snapshots: deleted,
     leaving,
     ...content,
-    catalogs: await pruneCatalogs(ports, scan, options.dryRun, isOver),
+    catalogs: await pruneCatalogs(ports, scan, options, isOver),
     facts: await pruneFacts(ports, scan, options.dryRun, isOver),
   };
 }
@@ -93,13 +99,15 @@ async function run(
 async function pruneCatalogs(
   { blobs, clock }: PruneCodePorts,
   { hashes, digits }: CatalogScan,
-  dryRun: boolean,
+  { dryRun, observe = unobserved }: PruneCodeOptions,
   isOver: () => boolean,
 ): Promise<number> {
   if (hashes === null) return 0;
   const since = clock.now() - CATALOGS_KEPT_MS;
-  let deleted = 0;
+  let [deleted, seen] = [0, 0];
   for await (const entries of listPages(blobs, CATALOGS)) {
+    observe('looking for catalogs that no node has', seen);
+    seen += entries.length;
     const unused = entries.filter(({ key, putAt }) => {
       const hash = key.slice(CATALOGS.length);
       return digits.includes(hash.charAt(0)) && !hashes.has(hash) && putAt < since;

@@ -4,6 +4,7 @@ import type { NodeRecord } from '../../store/ports/node-record.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
+import { unobserved, type WorkObserver } from '../../util/work-observer.ts';
 import { CATALOG_LOST, catalogKey, loadCatalog } from '../catalogs/catalog-blob.ts';
 import { loadSetParts } from '../dependencies/dependency-cache.ts';
 import { factsBlobOf, loadFacts } from '../facts/facts-blob.ts';
@@ -49,17 +50,21 @@ const COMPILE = 'the node is compiled again';
  * lost something are compiled, and an earlier state of the groups is put in force. Nothing else has
  * to be repaired: readers treat what is damaged as missing.
  */
-export async function verifyStores(ports: VerifyPorts, repair: boolean): Promise<StoreFindings> {
-  const code = await verifyCode(ports, repair);
+export async function verifyStores(
+  ports: VerifyPorts,
+  repair: boolean,
+  observe: WorkObserver = unobserved,
+): Promise<StoreFindings> {
+  const code = await verifyCode(ports, repair, observe);
   const groups = await verifyGroups(ports, repair);
-  const nodes = await verifyNodes(ports, repair);
+  const nodes = await verifyNodes(ports, repair, observe);
   return {
     counts: { ...code.counts, ...nodes.counts },
     findings: [...code.findings, ...groups, ...nodes.findings],
   };
 }
 
-async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean) {
+async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean, observe: WorkObserver) {
   const findings: Finding[] = [];
   const seen = new Set<string>();
   const all = await environments.list();
@@ -71,7 +76,10 @@ async function verifyCode({ environments, blobs }: VerifyPorts, repair: boolean)
     }
     const files = digestsOf(manifest).filter((sha256) => !seen.has(sha256));
     for (const sha256 of files) seen.add(sha256);
+    let read = 0;
     const lost = await inParallel(AT_ONCE, files, async (sha256) => {
+      read += 1;
+      observe(`${name}: reading files`, read, files.length);
       const bytes = await blobs.get(contentBlob(sha256));
       if (bytes !== null && digestSha256(bytes) === sha256) return [];
       if (repair) await markDamaged(blobs, sha256, bytes === null);
@@ -106,12 +114,13 @@ async function verifyGroups(ports: VerifyPorts, repair: boolean): Promise<readon
   return [{ key: damage.key, namedBy: 'the node groups', remedy }];
 }
 
-async function verifyNodes(ports: VerifyPorts, repair: boolean) {
+async function verifyNodes(ports: VerifyPorts, repair: boolean, observe: WorkObserver) {
   const findings: Finding[] = [];
   const catalogs = new Map<string, Promise<boolean>>();
   const sets = new Map<string, Promise<boolean>>();
   let nodes = 0;
   for await (const page of allNodes(ports.nodes)) {
+    observe('reading the catalogs of nodes', nodes);
     nodes += page.length;
     const found = await inParallel(AT_ONCE, page, async (node) => {
       const lost = [...(await findCatalogs(node, ports, catalogs)), ...(await findSets(node, ports, sets))];

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ClientFolders } from '../../cli/client/client-settings.ts';
 import { createFormatOption, formatJson, parseWholeNumber } from '../../cli/client/option-values.ts';
-import { Progress } from '../../cli/client/progress.ts';
+import { openProgress } from '../../cli/client/progress.ts';
 import type { SourceProcess } from '../../cli/commands/code/source-commands.ts';
 import { DATA_OPTION, withStores } from '../../cli/commands/command-stores.ts';
 import { CommandError } from '../../cli/commands/node-files.ts';
@@ -38,8 +38,6 @@ interface CompareOptions extends ExistingOptions {
 }
 
 const MOST_AT_ONCE = 64;
-/** A run shows about so many lines of progress. */
-const PROGRESS_LINES = 20;
 
 /** Adds `understudy compare`. Exit code 0: all nodes are equal; 2: not all; 1: it did not end. */
 export function addCompareCommand(program: Command, process: CompareProcess): void {
@@ -164,7 +162,7 @@ async function compareAll(
   if (finished.size > 0)
     warn(`continuing: ${countUnits(finished.size, 'node')} ${finished.size === 1 ? 'is' : 'are'} compared already`);
   const store = stores && (await openComparisonStore(stores));
-  const progress = new Progress();
+  const progress = openProgress(options.format);
   const found = await compareFleet({
     ...existing,
     compile: compiler.compile,
@@ -177,9 +175,7 @@ async function compareAll(
     keep: async (comparison, done, total) => {
       state.add(comparison);
       await store?.put(comparison);
-      const step = Math.max(1, Math.ceil(total / PROGRESS_LINES));
-      if (progress.isBar) progress.show('comparing nodes', done, total);
-      else if (done % step === 0 || done === total) warn(describeProgress(done, total, summary.read()));
+      progress.show('comparing nodes', done, total);
     },
   });
   progress.end();
@@ -190,14 +186,6 @@ async function compareAll(
 async function openComparisonStore({ documents }: Stores): Promise<{ put(comparison: NodeComparison): Promise<void> }> {
   const { ComparisonStore } = await import('../../fleet/comparisons/comparison-store.ts');
   return new ComparisonStore(documents);
-}
-
-function describeProgress(
-  done: number,
-  total: number,
-  { equal, different, failing, unknown }: FleetComparison,
-): string {
-  return `${done} of ${countUnits(total, 'node')}: ${equal} equal, ${different} different, ${failing} failing, ${unknown} not compared`;
 }
 
 async function report(found: FleetComparison, { format }: CompareOptions, { print, exit }: CompareProcess) {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { createFormatOption, type FormatOption } from '../../cli/client/option-values.ts';
-import { Progress } from '../../cli/client/progress.ts';
+import { openProgress } from '../../cli/client/progress.ts';
 import type { CommandProcess } from '../../cli/commands/compile-options.ts';
 import { DEFAULT_LANGUAGE_LEVEL, LANGUAGE_LEVELS, type LanguageLevel } from '../../config/language-level.ts';
 
@@ -27,7 +27,7 @@ export function addDoctorCommand(program: Command, { print, exit, now }: Command
     .option('--verbose', 'print every finding with its file, and all modules', false)
     .action(async (options: DoctorOptions) => {
       const { diagnoseRepo, printDiagnoses, printDiagnosesAsJson } = await import('./diagnose-repo.ts');
-      const progress = new Progress();
+      const progress = openProgress(options.format);
       const diagnoses = diagnoseRepo(options, now, (part, done, of) => progress.show(part, done, of));
       progress.end();
       const all = diagnoses.flatMap(({ findings }) => findings);

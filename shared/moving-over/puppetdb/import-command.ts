@@ -8,6 +8,7 @@ import {
   readInventoryAddress,
 } from '../../cli/client/inventory-client.ts';
 import { parseWholeNumber } from '../../cli/client/option-values.ts';
+import { Progress } from '../../cli/client/progress.ts';
 import type { InventoryProcess } from '../../cli/commands/inventory/query-command.ts';
 import { countUnits } from '../../util/count-units.ts';
 import { isJsonObject } from '../../util/json-object.ts';
@@ -61,6 +62,7 @@ async function runImport(url: string, options: ImportCommandOptions, process: Im
   const source = openSource(url, options, process);
   const target = new InventoryClient({ url: options.to });
   if (state.after !== '') await process.print(`continuing after ${state.after}\n`);
+  const progress = new Progress();
   try {
     const { importPuppetdb } = await import('./import-puppetdb.ts');
     const { state: last, rejected } = await importPuppetdb({
@@ -73,17 +75,17 @@ async function runImport(url: string, options: ImportCommandOptions, process: Im
       onRejected: process.warn,
       save: async (next, total) => {
         writeState(options.stateFile, next);
-        await process.print(
-          `${next.nodes} of ${countUnits(total, 'node')}, ${countUnits(next.commands, 'document')}\n`,
-        );
+        progress.show('importing nodes', next.nodes, total);
       },
     });
+    progress.end();
     const rest = rejected === 0 ? '' : `, ${rejected} rejected`;
     await process.print(
       `imported ${countUnits(last.nodes, 'node')} with ${countUnits(last.commands, 'document')}${rest}\n`,
     );
     if (rejected > 0) process.exit(1);
   } finally {
+    progress.end();
     source.close();
     target.close();
   }

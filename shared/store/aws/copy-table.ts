@@ -23,6 +23,8 @@ interface CopyOptions {
   /** Whether items may be in the table already: those of a copy that was cut short. */
   readonly resume: boolean;
   readonly clock: Pick<Clock, 'sleep' | 'random'>;
+  /** Is called with the number of items of each page. */
+  readonly onCopied?: (items: number) => void;
 }
 
 type StoredItem = Record<string, AttributeValue>;
@@ -71,6 +73,7 @@ async function copySegment(
     const { Items: items = [], LastEvaluatedKey } = await callSdk(`table ${from}`, () => client.send(scan));
     await putItems(client, to, items, options.clock);
     count += items.length;
+    options.onCopied?.(items.length);
     after = LastEvaluatedKey;
   } while (after);
   return count;

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import type { TarHeader } from 'modern-tar';
 import { packTar, unpackTar } from 'modern-tar/fs';
 import { messageOf } from '../../util/message-of.ts';
+import { unobserved, type WorkObserver } from '../../util/work-observer.ts';
 import { StoreRefused } from '../ports/store-errors.ts';
 import { checkDatabase, withPlainConnection } from './damage/database-check.ts';
 import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
@@ -37,12 +39,14 @@ export async function backUpDirectory(
   file: string,
   at: number,
   withKeys = true,
+  observe: WorkObserver = unobserved,
 ): Promise<BackupSummary> {
   if (existsSync(file)) throw new StoreRefused(`the file '${file}' exists`);
   const stage = join(directory, `backup-${randomBytes(6).toString('hex')}`);
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await mkdir(stage, { mode: 0o700 });
+    observe('copying the database');
     copyDatabase(directory, join(stage, DATABASE));
     const blobs = await linkBelow(join(directory, BLOBS), join(stage, BLOBS));
     const hasKeyFile = withKeys && existsSync(join(directory, KEY_FILE));
@@ -51,7 +55,7 @@ export async function backUpDirectory(
     }
     writeFileSync(join(stage, MARK), JSON.stringify({ format: FORMAT, at, blobs }));
     const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx', flush: true });
-    await pipeline(packTar(stage), createGzip({ level: 1 }), target);
+    await pipeline(packTar(stage, { map: countFiles(blobs, observe) }), createGzip({ level: 1 }), target);
     await rename(unfinished, file);
     return { blobs, hasKeyFile };
   } catch (error) {
@@ -70,6 +74,7 @@ export async function backUpDirectory(
 export async function restoreDirectory(
   file: string,
   directory: string,
+  observe: WorkObserver = unobserved,
 ): Promise<BackupSummary & { readonly at: number }> {
   const target = resolve(directory);
   const present = await readdir(target).catch(() => []);
@@ -78,12 +83,13 @@ export async function restoreDirectory(
   try {
     // Compares the checksum at the end first: within a damaged archive, unpacking may never end.
     await pipeline(
-      createReadStream(file),
+      readObserved(file, 'checking the archive, MB', observe),
       createGunzip(),
       new Writable({ write: (_chunk, _encoding, done) => done() }),
     );
     await mkdir(draft, { recursive: true, mode: 0o700 });
-    await pipeline(createReadStream(file), createGunzip(), unpackTar(draft));
+    await pipeline(readObserved(file, 'unpacking, MB', observe), createGunzip(), unpackTar(draft));
+    observe('checking the database');
     const mark = readMark(draft, file);
     const { faults } = checkDatabase(draft);
     if (faults.length > 0) throw new StoreRefused(`the database in '${file}' is damaged: ${faults[0]}`);
@@ -97,6 +103,29 @@ export async function restoreDirectory(
     rmSync(draft, { recursive: true, force: true });
     if (error instanceof StoreRefused) throw error;
     throw new StoreRefused(describeUnrestorable(file, error), error);
+  }
+}
+
+/** Counts the files of an archive as they are packed; `blobs` are most of them. */
+function countFiles(blobs: number, observe: WorkObserver) {
+  let packed = 0;
+  return (header: TarHeader): TarHeader => {
+    if (header.type === 'file' && packed < blobs) packed += 1;
+    observe('packing blobs', packed, blobs);
+    return header;
+  };
+}
+
+const MB = 2 ** 20;
+
+/** Reads a file, and reports how many of its megabytes were read. */
+async function* readObserved(file: string, what: string, observe: WorkObserver): AsyncGenerator<Uint8Array> {
+  const { size } = await stat(file);
+  let read = 0;
+  for await (const piece of createReadStream(file)) {
+    read += piece.length;
+    observe(what, Math.floor(read / MB), Math.ceil(size / MB));
+    yield piece;
   }
 }
 

@@ -4,6 +4,7 @@ import type { AwsClients, AwsNames } from '../../../store/aws/stores.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import { systemClock } from '../../../store/system-clock.ts';
 import { countUnits } from '../../../util/count-units.ts';
+import { Progress } from '../../client/progress.ts';
 
 type Print = (text: string) => Promise<void>;
 type TableName = keyof typeof TABLES;
@@ -36,9 +37,16 @@ async function copyTables(options: CopyTablesOptions, variables: AwsNames, print
   const { copyTable } = await import('../../../store/aws/copy-table.ts');
   const { awsClients } = await import('../../../store/aws/stores.ts');
   const { dynamodb } = clients ?? awsClients();
-  const settings = { resume: options.resume ?? false, clock: systemClock };
+  const progress = new Progress();
   for (const { table, from, to } of targets) {
-    const count = await copyTable(dynamodb, { from, to, shape: TABLES[table] }, settings);
+    let copied = 0;
+    const onCopied = (items: number) => {
+      copied += items;
+      progress.show(`${table}: copying items`, copied);
+    };
+    const settings = { resume: options.resume ?? false, clock: systemClock, onCopied };
+    const work = copyTable(dynamodb, { from, to, shape: TABLES[table] }, settings);
+    const count = await work.finally(() => progress.end());
     await print(`Copied ${countUnits(count, 'item')} of ${from} to ${to} (${table}).\n`);
   }
 }

@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { AwsNames } from '../../../store/aws/stores.ts';
 import { StoreRefused } from '../../../store/ports/store-errors.ts';
+import type { WorkObserver } from '../../../util/work-observer.ts';
+import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import type { VerifyOptions } from './verify-command.ts';
 
@@ -30,7 +32,9 @@ export function addBackupCommands(program: Command, print: Print, variables: Aws
     .requiredOption('--data <dir>', 'the new data directory, which must not exist or be empty')
     .action(async (file: string, { data }: { readonly data: string }) => {
       const { restoreDirectory } = await import('../../../store/embedded/backup.ts');
-      const { at, blobs, hasKeyFile } = await restoreDirectory(file, data);
+      const progress = new Progress();
+      const restored = restoreDirectory(file, data, (what, done, of) => progress.show(what, done, of));
+      const { at, blobs, hasKeyFile } = await restored.finally(() => progress.end());
       await print(`Restored the backup of ${new Date(at).toISOString()} with ${blobs} blobs.\n`);
       if (!hasKeyFile)
         await print(
@@ -64,8 +68,10 @@ async function backUp(file: string, options: BackupOptions, variables: AwsNames,
   const { noteBackup } = await import('../../../fleet/code/last-backup.ts');
   await withStores({ data: directory }, variables, async (stores) => {
     // Pruning deletes what the copied database may still name.
-    const back = () => backUpDirectory(directory, file, stores.clock.now(), options.withoutKey !== true);
-    const { blobs, hasKeyFile } = await withUploadLock(stores, back, 'backup');
+    const progress = new Progress();
+    const observe: WorkObserver = (what, done, of) => progress.show(what, done, of);
+    const back = () => backUpDirectory(directory, file, stores.clock.now(), options.withoutKey !== true, observe);
+    const { blobs, hasKeyFile } = await withUploadLock(stores, back, 'backup').finally(() => progress.end());
     await noteBackup(stores.documents, { at: stores.clock.now(), file: resolve(file), blobs });
     const secret = hasKeyFile ? ' It has the file that opens the key of the CA: keep it as safe as that.' : '';
     await print(`Wrote the database and ${blobs} blobs to ${file}.${secret}\n`);

@@ -6,6 +6,8 @@ import { StoreRefused } from '../../../store/ports/store-errors.ts';
 import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { NamedError } from '../../../util/named-error.ts';
+import type { WorkObserver } from '../../../util/work-observer.ts';
+import { Progress } from '../../client/progress.ts';
 import { dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import { verifyDataDirectory, verifyPostgres } from './verify-inventory.ts';
 
@@ -24,8 +26,15 @@ export class DamageFound extends NamedError {}
  * Prints a line for each thing that is damaged or lost, with what heals it. Throws DamageFound when
  * damage is left, and StoreRefused for a database that cannot be read.
  */
-export async function verify(options: VerifyOptions, variables: AwsNames, print: Print): Promise<void> {
+export async function verify(options: VerifyOptions, variables: AwsNames, write: Print): Promise<void> {
   const directory = dataDirectory(options, variables);
+  const progress = new Progress();
+  const observe: WorkObserver = (what, done, of) => progress.show(what, done, of);
+  const print: Print = (text) => {
+    progress.end();
+    return write(text);
+  };
+  observe('checking the database');
   const repair = options.repair ?? false;
   const database = directory === null ? SOUND : await verifyDatabase(directory, repair, print);
   const inventory = directory === null ? 0 : await verifyDataDirectory(directory, print);
@@ -33,12 +42,14 @@ export async function verify(options: VerifyOptions, variables: AwsNames, print:
   if (database.lost > 0) throw new DamageFound(describeRows(database.lost, repair));
   await withStores(options, variables, async (stores) => {
     const { verifyStores } = await import('../../../fleet/code/verify-stores.ts');
-    const found = await verifyStores(stores, repair);
+    const found = await verifyStores(stores, repair, observe);
+    progress.end();
     for (const { key, namedBy, remedy } of found.findings) {
       await print(`${key} of ${namedBy} is missing or damaged: ${remedy}\n`);
     }
     const named = new Set(found.findings.map(({ key }) => key));
-    const others = directory === null ? 0 : await verifyBlobs(directory, repair, named, print);
+    const others = directory === null ? 0 : await verifyBlobs({ directory, repair, named, observe }, print);
+    progress.end();
     if (database.compiles) await compileAll(stores);
     await printCounts(found, print);
     const lost = found.findings.length + others;
@@ -90,16 +101,19 @@ function describeRows(count: number, repair: boolean): string {
     : `${rows}; --repair heals what can be healed. Blobs were not looked at`;
 }
 
-async function verifyBlobs(
-  directory: string,
-  repair: boolean,
-  named: ReadonlySet<string>,
-  print: Print,
-): Promise<number> {
+interface VerifiedBlobs {
+  readonly directory: string;
+  readonly repair: boolean;
+  /** Keys that a record names, which are reported already. */
+  readonly named: ReadonlySet<string>;
+  readonly observe: WorkObserver;
+}
+
+async function verifyBlobs({ directory, repair, named, observe }: VerifiedBlobs, print: Print): Promise<number> {
   const { findDamagedBlobs } = await import('../../../store/embedded/damage/check-blobs.ts');
   const { describeRemedy } = await import('../../../fleet/code/blob-remedies.ts');
   let count = 0;
-  for await (const key of findDamagedBlobs(directory, repair)) {
+  for await (const key of findDamagedBlobs(directory, repair, observe)) {
     if (named.has(key)) continue;
     count += 1;
     await print(`${key} is damaged and counts as missing: ${describeRemedy(key)}\n`);

@@ -8,6 +8,7 @@ import type { Stores } from '../../../store/ports/stores.ts';
 import { countUnits } from '../../../util/count-units.ts';
 import { DAY_MS } from '../../../util/day.ts';
 import { shortenId } from '../../../util/short-id.ts';
+import type { WorkObserver } from '../../../util/work-observer.ts';
 import { chooseId } from '../../client/choose-id.ts';
 import {
   addListOptions,
@@ -153,8 +154,9 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
         const { pruneCode } = await import('../../../fleet/code/prune-code.ts');
         const { dryRun = false } = options;
         const progress = new Progress();
-        progress.show('looking for code that nothing needs');
+        const observe: WorkObserver = (what, done, of) => progress.show(what, done, of);
         const pruned = await pruneCode(stores, {
+          observe,
           historyKept: options.keepHistory,
           keptMs: options.keepDays * DAY_MS,
           dryRun,

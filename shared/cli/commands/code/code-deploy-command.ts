@@ -10,7 +10,7 @@ import { countUnits } from '../../../util/count-units.ts';
 import { shortenId } from '../../../util/short-id.ts';
 import { type Confirmed, confirm, withYes } from '../../client/confirm.ts';
 import { createFormatOption, type FormatOption, formatJson, parseWholeNumber } from '../../client/option-values.ts';
-import { Progress } from '../../client/progress.ts';
+import { openProgress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
@@ -110,7 +110,7 @@ async function deploy(directory: string, options: DeployOptions, stores: Stores,
   };
   const stage = await readCanaryOptions(options);
   const scans: ScannedEnvironment[] = [];
-  const progress = new Progress();
+  const progress = openProgress(options.format);
   for (const name of await checkEnvironments(directory, options.environment, scan)) {
     progress.show(`${name}: reading files`);
     scans.push(await scanEnvironment(directory, name, scan));
@@ -200,7 +200,7 @@ async function withTrials(
   const { PREPARATION } = await import('../../../http/preparation.ts');
   const { openTrials } = await import('./open-trials.ts');
   const { trials, close } = await openTrials(stores, options, variables, release);
-  const progress = new Progress();
+  const progress = openProgress(options.format);
   try {
     const found: CatalogPreview[] = [];
     for (const scanned of scans) {

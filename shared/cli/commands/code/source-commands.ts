@@ -14,6 +14,7 @@ import {
   printList,
 } from '../../client/list-table.ts';
 import { readProcessUser } from '../../client/option-values.ts';
+import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 
@@ -179,6 +180,7 @@ async function sync(
   const git = { folder, path: variables.PATH, user: options.gitUser ?? null, ...GIT_LIMITS };
   const preparation = await preparationWithGate(stores, options, context);
   const lines: string[] = [];
+  const progress = new Progress();
   const synchronisation = new GitSync(
     {
       stores,
@@ -196,18 +198,24 @@ async function sync(
       onStaged: (begun) => lines.push(`${printBegunStage(begun)}\n`),
       onRemoved: (environment) => lines.push(`${environment} removed: its branch is gone\n`),
       onHeld: (what) => lines.push(`${what}\n`),
-      onTrouble: warn,
+      onTrouble: (line) => {
+        progress.end();
+        warn(line);
+      },
     },
   );
   try {
     const failed: string[] = [];
     for (const source of await chooseSources(names, new GitSourceStore(stores))) {
+      progress.show(`${source.name}: fetching and deploying`);
       const report = await synchronisation.sync(source, options.branch ?? null);
+      progress.end();
       await print(lines.splice(0).join(''));
       failed.push(...report.failed);
     }
     if (failed.length > 0) throw new CommandError(`not deployed: ${failed.join(', ')}`);
   } finally {
+    progress.end();
     preparation.close();
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { unobserved, type WorkObserver } from '../../../util/work-observer.ts';
 import { CHECKED, checkFile, keyOfPath, nullWhenMissing, SET_ASIDE, setAside } from '../blob-file.ts';
 import { BLOBS } from '../directory-files.ts';
 
@@ -7,9 +8,17 @@ import { BLOBS } from '../directory-files.ts';
  * Reads all blobs of a data directory; yields the keys of damaged ones, and of those that were set
  * aside and never stored again. With `forget`, the files of both are deleted.
  */
-export async function* findDamagedBlobs(directory: string, forget: boolean): AsyncGenerator<string> {
+export async function* findDamagedBlobs(
+  directory: string,
+  forget: boolean,
+  observe: WorkObserver = unobserved,
+): AsyncGenerator<string> {
   const root = join(directory, BLOBS);
+  let [read, all] = [0, 0];
+  for await (const _ of filesBelow(root)) all += 1;
   for await (const path of filesBelow(root)) {
+    read += 1;
+    observe('reading blobs', read, all);
     const ending = [CHECKED, SET_ASIDE].find((one) => path.endsWith(one));
     if (ending === undefined) continue;
     const stem = path.slice(0, -ending.length);

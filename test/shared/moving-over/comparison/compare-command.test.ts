@@ -81,7 +81,8 @@ it('compares files with a control repo, and prints what differs by cause', async
   expect(out).toContain('Notify[I am web] added');
   expect(out).toContain('failing here:\n  1 node: Evaluation Error: Error while evaluating a Function Call, as ever');
   expect(out).toContain('not compared:\n  1 node: there is no file with its facts (gone1.test)\n');
-  expect(warnings.at(-1)).toBe('3 of 3 nodes: 0 equal, 1 different, 1 failing, 1 not compared');
+  expect(out).toContain('3 nodes: 0 equal, 1 different, 1 failing, 1 not compared\n');
+  expect(warnings).toEqual([]);
   expect(code).toBe(2);
 });
 

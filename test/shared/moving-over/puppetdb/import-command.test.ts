@@ -70,9 +70,9 @@ async function run(
   return result;
 }
 
-it('shows how far it is, tells what was rejected, and keeps its state', async () => {
+it('tells what was rejected, and keeps its state', async () => {
   expect(await run(url, '--to', url)).toEqual({
-    out: '2 of 2 nodes, 1 document\nimported 2 nodes with 1 document, 1 rejected\n',
+    out: 'imported 2 nodes with 1 document, 1 rejected\n',
     warnings: ["'replace facts' of bad.test was rejected: it is wrong"],
     code: 1,
     error: '',
@@ -89,9 +89,7 @@ it('shows how far it is, tells what was rejected, and keeps its state', async ()
 
 it('continues where it was', async () => {
   writeFileSync(stateFile, JSON.stringify({ source: url, target: url, after: 'bad.test', nodes: 1, commands: 3 }));
-  expect((await run(url, '--to', url)).out).toBe(
-    'continuing after bad.test\n2 of 2 nodes, 4 documents\nimported 2 nodes with 4 documents\n',
-  );
+  expect((await run(url, '--to', url)).out).toBe('continuing after bad.test\nimported 2 nodes with 4 documents\n');
   expect(commands).toEqual(['good.test']);
 });
 
