@@ -18,7 +18,7 @@ export const KIND_TITLES: Readonly<Record<SearchKind, string>> = {
 };
 
 /** The path of the page about a result. */
-export function linkOf(kind: SearchKind, { name }: SearchResult): string {
+export function linkOf(kind: SearchKind, { name, environment }: SearchResult): string {
   switch (kind) {
     case 'nodes':
       return pathOf('nodes', name);
@@ -31,7 +31,7 @@ export function linkOf(kind: SearchKind, { name }: SearchResult): string {
     case 'files':
       return name.endsWith('.pp')
         ? nodesOf(`resources[certname] { file ~ ${quote(`/${escapeDots(name)}$`)} }`)
-        : '/code';
+        : fileOf(name, environment);
     case 'keys': {
       // Puppet looks up the parameters of a class by its name.
       const [, owner] = /^(.+)::[^:]+$/.exec(name) ?? [];
@@ -44,6 +44,11 @@ export function linkOf(kind: SearchKind, { name }: SearchResult): string {
     case 'users':
       return '/access';
   }
+}
+
+/** A file that makes no resources: its text. */
+function fileOf(path: string, environment: string | null): string {
+  return environment === null ? '/code' : `${pathOf('code', 'file', environment)}?${new URLSearchParams({ path })}`;
 }
 
 function nodesWith(type: string, title: string): string {

@@ -8,12 +8,12 @@ it.each<[SearchKind, string, string]>([
   ['classes', 'apache::vhost', nodes('resources[certname] { type = "Class" and title = "Apache::Vhost" }')],
   ['resources', 'File[/etc/a"b]', nodes('resources[certname] { type = "File" and title = "/etc/a\\"b" }')],
   ['files', 'modules/a/manifests/init.pp', nodes('resources[certname] { file ~ "/modules/a/manifests/init\\\\.pp$" }')],
-  ['files', 'data/common.yaml', '/code'],
+  ['files', 'data/common.yaml', '/code/file/dev?path=data%2Fcommon.yaml'],
   ['keys', 'ntp::servers', nodes('resources[certname] { type = "Class" and title = "Ntp" }')],
   ['keys', 'classes', '/code'],
   ['facts', 'os', '/facts?path=os'],
   ['jobs', '58', '/jobs/58'],
   ['users', 'alice', '/access'],
 ])('a result of the %s, %j, leads to its page', (kind, name, path) => {
-  expect(linkOf(kind, { name, detail: '', environment: null })).toBe(path);
+  expect(linkOf(kind, { name, detail: '', environment: kind === 'files' ? 'dev' : null })).toBe(path);
 });
