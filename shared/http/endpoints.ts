@@ -19,6 +19,7 @@ import {
   postCodeWebhook,
 } from './routes/code/code-deploys.ts';
 import { getStage, postStage, postStageAbortion, postStagePromotion } from './routes/code/code-stages.ts';
+import { getCode } from './routes/code/code-window.ts';
 import { postDeployPreview } from './routes/code/deploy-preview.ts';
 import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
 import { postSourceWebhook } from './routes/code/source-webhook.ts';
@@ -137,6 +138,7 @@ const OF_OPERATORS: readonly Endpoint[] = [
   getFailure,
   getDeploys,
   getEnvironmentDiff,
+  getCode,
   postRollback,
   getComparisons,
   getNodeComparison,

@@ -20,7 +20,7 @@ import {
 } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
 import { GROUPS } from '../helpers/console/operation-fixtures.ts';
-import { ACTIVITY, OVERVIEW, SESSION } from '../helpers/console/overview-fixtures.ts';
+import { ACTIVITY, OVERVIEW, SCRIPT, SESSION } from '../helpers/console/overview-fixtures.ts';
 
 /** The node of the fixtures with other members. */
 function changeNode(members: object): (request: FakeRequest, ...parts: readonly string[]) => FakeAnswer {
@@ -454,6 +454,22 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('link', { name: 'Files and nodes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deploy of production' }).waitFor();
     await expect.poll(() => new URL(page.url()).search).toBe(`?from=3f7a9c2e5b8d1${'0'.repeat(51)}`);
+  });
+
+  it('leads from the place of a failure to the code of its deploy, and to more lines', async () => {
+    const page = await open('/failures/1111111111111111', 'File[/srv/app/config.yaml]');
+    const [place] = await page.locator('.readers a').all();
+    const text = (await place?.textContent()) ?? '';
+    const [, path = '', line = ''] = /^(.+):(\d+)$/.exec(text) ?? [];
+    await place?.click();
+    await page.getByRole('heading', { level: 1, name: path.split('/').at(-1) ?? '?' }).waitFor();
+    const marked = page.locator('.code-lines [aria-current=true]');
+    expect(await marked.textContent()).toContain(Number(line) === 12 ? SCRIPT : `# line ${line} of ${path}`);
+    expect(new URL(page.url()).searchParams.get('code')).toMatch(/^[0-9a-f]{64}$/);
+    await page.getByText('not in force').waitFor();
+    await page.getByRole('link', { name: 'Lines after' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('middle')).not.toBeNull();
+    expect(new URL(page.url()).searchParams.get('line')).toBe(line);
   });
 
   it('asks once for a deploy, a stage and a roll back, with what a dry run found', async () => {

@@ -81,6 +81,7 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
   ['code-sources', '/code/sources', 'Code', "branch 'broken' was not deployed"],
   ['code-values', '/code/values', 'Code', 'postgres::password'],
   ['key-readers', '/code/keys/production?key=app::password', 'app::password', 'web50.example.com'],
+  ['code-file', '/code/file/production?path=modules/app/manifests/init.pp&line=12', 'init.pp', 'Lines after'],
   ['code-deploy', '/code/deploy/production', 'Deploy production', 'No dry run was made.'],
   ['code-dry-run', '/code/deploy/production?run=now', 'Deploy production', 'Package[chrony]'],
   ['code-promote', `/code/deploy/staging?code=3f7a9c2e5b8d1${'0'.repeat(51)}`, 'staging', 'Files and nodes'],

@@ -22,7 +22,12 @@ const QUERIES = [
     'reports?status=changed',
   ],
   ...['changes?kind=groups', 'changes?kind=exports', 'deploys?limit=100', `nodes?query=${PQL}`],
-  ...[`search?text=${OWNER}`, 'facts/values?path=os.name', 'groups/classes?environment=production'],
+  ...[
+    `search?text=${OWNER}`,
+    'facts/values?path=os.name',
+    'environments/production/code?path=data/common.yaml',
+    'groups/classes?environment=production',
+  ],
 ].map((rest) => `/understudy/v1/${rest}`);
 const MORE = [
   `/pdb/query/v4?query=${PQL}`,

@@ -54,7 +54,10 @@ const ACTIONS: Readonly<Record<string, readonly PermissionAction[]>> = {
     action('edit', 'Edit', ALL, 'Change the settings.'),
   ],
   directory_service: [action('edit', 'Edit', ALL, 'Change the connection.')],
-  environment: [action('deploy_code', 'Deploy code', EACH, 'Deploy the code of an environment.')],
+  environment: [
+    action('deploy_code', 'Deploy code', EACH, 'Deploy the code of an environment.'),
+    action('view_code', 'View code', EACH, 'Read the files of an environment, with what secrets they have.'),
+  ],
   node_groups: [
     action('view', 'View', EACH, 'Read a group.'),
     action('edit_classification', 'Edit classes, parameters and variables', EACH, 'Change what a group declares.'),
@@ -94,7 +97,7 @@ const ACTIONS: Readonly<Record<string, readonly PermissionAction[]>> = {
   ],
 };
 
-/** The object types and actions of Puppet Enterprise that have a use here. */
+/** The object types and actions of Puppet Enterprise that have a use here, and `view_code`. */
 export const PERMISSION_TYPES: readonly PermissionType[] = OBJECT_TYPES.map(
   ([objectType, displayName, description]) => ({
     objectType,

@@ -33,7 +33,7 @@ function role(id: number, displayName: string, description: string, permissions:
   return { id, displayName, description, permissions: permissions.map(permission) };
 }
 
-/** The roles of Puppet Enterprise. */
+/** The roles of Puppet Enterprise. Who deploys code may read it, too. */
 const DEFAULT_ROLES: readonly Role[] = [
   role(ADMINISTRATORS_ROLE, 'Administrators', 'May do everything.', ['*:*']),
   role(2, 'Operators', 'Classify nodes, run Puppet, deploy code.', [
@@ -50,6 +50,7 @@ const DEFAULT_ROLES: readonly Role[] = [
     'node_groups:view',
     'puppet_agent:run',
     'environment:deploy_code',
+    'environment:view_code',
   ]),
   role(3, 'Viewers', 'Look at everything, change nothing.', [
     'console_page:view',
@@ -57,7 +58,7 @@ const DEFAULT_ROLES: readonly Role[] = [
     'orchestrator:view',
     'node_groups:view',
   ]),
-  role(4, 'Code Deployers', 'Deploy code.', ['console_page:view', 'environment:deploy_code']),
+  role(4, 'Code Deployers', 'Deploy code.', ['console_page:view', 'environment:deploy_code', 'environment:view_code']),
   role(5, 'Project Deployers', 'Look at jobs.', ['orchestrator:view']),
 ];
 

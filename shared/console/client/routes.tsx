@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { AccessPage } from './pages/access/access-page.tsx';
 import { BackupPage } from './pages/backup-page.tsx';
 import { CertificatesPage } from './pages/certificates/certificates-page.tsx';
+import { CodeFilePage } from './pages/code/code-file-page.tsx';
 import { CodePage } from './pages/code/code-page.tsx';
 import { DeployPage } from './pages/code/deploy-page.tsx';
 import { KeyReadersPage } from './pages/code/key-readers-page.tsx';
@@ -78,6 +79,11 @@ const ROUTES: readonly Route[] = [
     title: () => 'Code',
     tabs: ['environments', 'sources', 'values'],
     show: ({ tab = 'environments' }) => <CodePage tab={tab} />,
+  },
+  {
+    pattern: '/code/file/:environment',
+    title: () => 'Code',
+    show: ({ environment = '' }) => <CodeFilePage environment={environment} />,
   },
   {
     pattern: '/code/deploy/:environment',

@@ -5,6 +5,7 @@ import { certificateStatusEndpoints, certificateStatusListEndpoints } from '../r
 import { deleteCertificateRequest } from '../routes/ca/certificates.ts';
 import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from '../routes/code/code-deploys.ts';
 import { getStage, postStage, postStageAbortion, postStagePromotion } from '../routes/code/code-stages.ts';
+import { getCode } from '../routes/code/code-window.ts';
 import { postDeployPreview } from '../routes/code/deploy-preview.ts';
 import { getActivity } from '../routes/understudy/activity.ts';
 import { getBackups, getQueue } from '../routes/understudy/administration.ts';
@@ -76,6 +77,10 @@ function deployOf({ req }: HttpContext): Permission {
   return { objectType: 'environment', action: 'deploy_code', instance: req.param('environment') ?? '*' };
 }
 
+function viewOf({ req }: HttpContext): Permission {
+  return { objectType: 'environment', action: 'view_code', instance: req.param('environment') ?? '*' };
+}
+
 /** Dead letters of runs have nodes run; the others have catalogs compiled or sent. */
 function redriveOf({ req }: HttpContext): Permission {
   return req.param('queue') === 'notify' ? all('puppet_agent', 'run') : all('puppetserver', 'compile_catalogs');
@@ -93,6 +98,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   ...routes(VIEW, [getDeployedEnvironments, getDeploys, getEnvironmentDiff, getChanges, getChangeNodes]),
   ...routes(VIEW, [getStage]),
   ...routes(redriveOf, [postRedrive]),
+  ...routes(viewOf, [getCode]),
   ...routes(deployOf, [postRollback, postValueRotation]),
   ...routes(DEPLOY_ALL, [getCodeSources, putCodeSource, deleteCodeSource, postSourceSync]),
   ...routes(all('configuration', 'view'), [getBackups]),

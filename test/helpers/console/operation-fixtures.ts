@@ -333,6 +333,15 @@ export const OPERATION_ROUTES: FakeRoutes = {
       return { ...known, stage, rolledBack, stageCanaries: isStaged ? '5%' : 'off' };
     }),
   }),
+  'GET /understudy/v1/environments/*/code': ({ query }, environment) => {
+    const [path, line] = [query.get('path') ?? '', Number(query.get('line') ?? 1)];
+    const first = Math.max(1, line - 60);
+    const lines = Array.from({ length: 121 }, (_, index) =>
+      first + index === 12 ? `  content => '${SCRIPT}',` : `  # line ${first + index} of ${path}`,
+    );
+    const codeId = query.get('code') ?? DEPLOYS[0]?.codeId;
+    return { body: { environment, codeId, isInForce: !query.has('code'), path, first, total: 300, lines } };
+  },
   'GET /understudy/v1/environments/*/stage': ok(STAGE),
   'POST /understudy/v1/deploys/stage/promote': ok({ environment: 'staging', nodes: 3 }),
   'POST /understudy/v1/deploys/stage/abort': ok({ environment: 'staging', nodes: 3 }),

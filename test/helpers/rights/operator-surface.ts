@@ -144,6 +144,7 @@ export function requestsOfOperators(codeId: string): Surface<null>['requests'] {
     [`PUT ${v1}/nodes/:certname/classification`]: { path: classification, body: { classes: ['web'] } },
     [`DELETE ${v1}/nodes/:certname/classification`]: { path: classification },
     [`GET ${v1}/environments/:environment/diff`]: { path: `${v1}/environments/production/diff` },
+    [`GET ${v1}/environments/:environment/code`]: { path: `${v1}/environments/production/code?path=manifests/site.pp` },
     [`GET ${v1}/environments/:environment/stage`]: { path: `${v1}/environments/production/stage` },
     [`GET ${v1}/environments/:environment/keys/readers`]: {
       path: `${v1}/environments/production/keys/readers?key=motto`,

@@ -31,7 +31,7 @@ export function linkOf(kind: SearchKind, { name, environment }: SearchResult): s
     case 'files':
       return name.endsWith('.pp')
         ? nodesOf(`resources[certname] { file ~ ${quote(`/${escapeDots(name)}$`)} }`)
-        : '/code';
+        : fileOf(name, environment);
     case 'keys':
       return keyReadersPath(environment ?? 'production', name);
     case 'facts':
@@ -46,6 +46,11 @@ export function linkOf(kind: SearchKind, { name, environment }: SearchResult): s
 /** The path of the page with the readers of a key of Hiera. */
 function keyReadersPath(environment: string, key: string): string {
   return `${pathOf('code', 'keys', environment)}?key=${encodeURIComponent(key)}`;
+}
+
+/** A file that makes no resources: its text. */
+function fileOf(path: string, environment: string | null): string {
+  return environment === null ? '/code' : `${pathOf('code', 'file', environment)}?${new URLSearchParams({ path })}`;
 }
 
 function nodesWith(type: string, title: string): string {

@@ -186,7 +186,7 @@ describe('access user and role', () => {
       '1 Administrators 3 *:*:*',
       expect.stringMatching(/^2 Operators 0 cert_requests:accept_reject:\*,/),
       '3 Viewers 1 console_page:view:*,nodes:view_data:*,orchestrator:view:*,node_groups:view:*',
-      '4 Code Deployers 1 console_page:view:*,environment:deploy_code:*',
+      '4 Code Deployers 1 console_page:view:*,environment:deploy_code:*,environment:view_code:*',
     ]);
     expect(await onData('user', 'reinstate', 'uwe')).toBe('uwe reinstated\n');
     expect(await onData('user', 'password', 'uwe', ...password)).toBe('uwe has a new password\n');

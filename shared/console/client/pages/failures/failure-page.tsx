@@ -9,6 +9,7 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { Link } from '../../routing/link.tsx';
 import { pathOf } from '../../routing/match-route.ts';
+import { codePath } from '../code/code-path.ts';
 import { RollBack } from '../code/deployed-tab.tsx';
 import { whyPath } from '../why-path.ts';
 import { FOLLOWED, failureState } from './failures-page.tsx';
@@ -88,19 +89,29 @@ function FactsPanel({ failure }: { readonly failure: FailureRow }) {
           ['First', <RelativeTime key="first" at={firstAt} />],
           ['Last', <RelativeTime key="last" at={lastAt} />],
           ...(closedAt === null ? [] : ([['Ended', <RelativeTime key="closed" at={closedAt} />]] as const)),
-          ['Code', lines.length === 0 ? 'not known' : <CodeLines key="code" failure={failure} />],
+          ['Code', lines.length === 0 ? 'not known' : <CodePlaces key="code" failure={failure} />],
         ]}
       />
     </Panel>
   );
 }
 
-function CodeLines({ failure }: { readonly failure: FailureRow }) {
+function CodePlaces({ failure }: { readonly failure: FailureRow }) {
+  const { environment, deploy } = failure;
+  const mayView = usePermission('environment', 'view_code', environment);
+  // Places are those of the code that it began with, where that is known.
+  const codeId = deploy?.codeId ?? null;
   return (
     <ul class="readers">
       {failure.lines.map((line) => (
         <li key={printLine(line)}>
-          <code>{printLine(line)}</code>
+          {mayView ? (
+            <Link to={codePath({ environment, path: line.file, codeId, line: line.line })}>
+              <code>{printLine(line)}</code>
+            </Link>
+          ) : (
+            <code>{printLine(line)}</code>
+          )}
         </li>
       ))}
     </ul>

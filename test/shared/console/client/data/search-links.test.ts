@@ -8,7 +8,7 @@ it.each<[SearchKind, string, string]>([
   ['classes', 'apache::vhost', nodes('resources[certname] { type = "Class" and title = "Apache::Vhost" }')],
   ['resources', 'File[/etc/a"b]', nodes('resources[certname] { type = "File" and title = "/etc/a\\"b" }')],
   ['files', 'modules/a/manifests/init.pp', nodes('resources[certname] { file ~ "/modules/a/manifests/init\\\\.pp$" }')],
-  ['files', 'data/common.yaml', '/code'],
+  ['files', 'data/common.yaml', '/code/file/staging?path=data%2Fcommon.yaml'],
   ['keys', 'ntp::servers', '/code/keys/staging?key=ntp%3A%3Aservers'],
   ['facts', 'os', '/facts?path=os'],
   ['jobs', '58', '/jobs/58'],
