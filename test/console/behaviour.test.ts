@@ -406,7 +406,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       'GET /pdb/query/v4': ({ query }) => {
         const wanted = query.get('query') ?? '';
         asked.push(wanted);
-        if (wanted.includes('fact_names')) return { body: [{ name: 'os' }, { name: 'kernel' }] };
+        if (wanted.includes('group_by')) return { body: [{ name: 'os' }, { name: 'kernel' }] };
         if (wanted.includes('fact_paths')) return { body: [{ path: ['os', 'family'] }, { path: ['os', 'a.b'] }] };
         return {
           body: [{ 'facts.os.family': 'Debian' }, { 'facts.os.family': 'RedHat' }, { 'facts.os.family': 'Debian' }],

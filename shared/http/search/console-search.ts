@@ -157,7 +157,9 @@ export class ConsoleSearch {
     const { queries } = this.#ports;
     if (queries === null || !/^[\w.-]+$/.test(text)) return [];
     const pattern = `^${text.replaceAll('.', '\\.')}`;
-    const names = ['from', 'fact_names', ['extract', ['name'], ['~', 'name', pattern]], ['limit', limit]];
+    // PuppetDB: a query as a whole about `fact_names` fails, since these have no nodes.
+    const columns = ['extract', ['name'], ['~', 'name', pattern], ['group_by', 'name']];
+    const names = ['from', 'fact_paths', columns, ['order_by', ['name']], ['limit', limit]];
     const rows = await queries.ask(JSON.stringify(names));
     return rows.flatMap((row) =>
       isJsonObject(row) && typeof row.name === 'string' ? [{ name: row.name, detail: '', environment: null }] : [],

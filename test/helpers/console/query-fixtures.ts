@@ -62,7 +62,8 @@ export function queryRoutes(others: FakeRoute): FakeRoutes {
     'DELETE /understudy/v1/queries/*/*': (_, __ = '', name = '') => ({ body: { removed: name } }),
     'GET /pdb/query/v4': (request) => {
       const text = request.query.get('query') ?? '';
-      if (text.includes('fact_names')) return { body: [{ name: 'kernel' }, { name: 'kernelrelease' }] };
+      if (text.includes('fact_paths') && text.includes('group_by'))
+        return { body: [{ name: 'kernel' }, { name: 'kernelrelease' }] };
       if (text.includes('fact_paths')) return { body: [{ path: ['os', 'family'] }, { path: ['os', 'name'] }] };
       const isOfPage = request.query.get('ast_only') === 'true' || !request.query.has('offset');
       return isOfPage ? answer(request) : others(request);

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addressOfPaths, readPaths } from '../../../shared/console/client/data/fact-choices.ts';
 import { Refusal } from '../../../shared/http/exchange/answers.ts';
 import { FactQueries } from '../../../shared/http/fact-queries.ts';
+import { CodeSearch } from '../../../shared/http/search/code-search.ts';
+import { ConsoleSearch } from '../../../shared/http/search/console-search.ts';
 import { InventoryQueries } from '../../../shared/orchestrator/jobs/inventory-queries.ts';
+import { openAccessWorld } from '../../helpers/access-world.ts';
+import { httpServices } from '../../helpers/http-services.ts';
 import { type InventoryWorld, openInventoryWorld } from '../../helpers/inventory-world.ts';
 
 const QUOTED = 'say "hi" \\ there';
@@ -41,6 +46,34 @@ beforeEach(() => {
 });
 
 afterAll(() => world.remove());
+
+describe('names and paths of facts', () => {
+  it.each([
+    ['', ['fact.cores', 'fact.dns', 'fact.odd.name', 'fact.os', 'fact.rare', 'fact.virtual']],
+    ['o', ['fact.odd.name', 'fact.os']],
+    ['os.', ['fact.os.family', 'fact.os.release.major']],
+  ])('are found for the form of rules and the editor of queries: %j', async (typed, expected) => {
+    const address = addressOfPaths(typed);
+    const query = new URLSearchParams(address?.split('?')[1]).get('query') ?? '';
+    const rows = await queries.ask(query);
+    expect(readPaths(rows as Parameters<typeof readPaths>[0])).toEqual(expected);
+  });
+
+  it('are found by the search', async () => {
+    const http = await httpServices();
+    const { fleet, jobs, files, classes } = http.services;
+    const failures: string[] = [];
+    const search = new ConsoleSearch({
+      ...{ fleet, jobs, queries, clock: http.clock, accounts: openAccessWorld().access.accounts },
+      code: new CodeSearch(http.environments, files, classes),
+      reportFailure: (message) => failures.push(message),
+    });
+    const { kinds, failed } = await search.find('o', 5, async ({ objectType }) => objectType === 'nodes');
+    expect([...failed, ...failures]).toEqual([]);
+    const found = kinds.find(({ kind }) => kind === 'facts')?.results.map(({ name }) => name);
+    expect(found).toEqual(['odd.name', 'os']);
+  });
+});
 
 describe('the values of a fact', () => {
   it.each([

@@ -15,6 +15,9 @@ const EXTENSIONS = [
   'pp_hostname',
 ];
 
+/** A fact has a path for each of its values. Queries of PuppetDB name no `fact_names` here. */
+const BY_NAME = ['group_by', 'name'];
+
 /** Paths that need no inventory. */
 export const KNOWN_PATHS: readonly string[] = [
   'name',
@@ -33,7 +36,7 @@ export function addressOfPaths(typed: string): string | null {
   const order = (field: string) => ['order_by', [field]];
   const query =
     below.length === 0
-      ? ['from', 'fact_names', ['extract', ['name'], ['~', 'name', `^${escapeDots(root)}`]], order('name')]
+      ? ['from', 'fact_paths', ['extract', ['name'], ['~', 'name', `^${escapeDots(root)}`], BY_NAME], order('name')]
       : ['from', 'fact_paths', ['extract', ['path'], ['=', 'name', root]], order('path')];
   return addressOf([...query, ['limit', MOST_NAMES]]);
 }

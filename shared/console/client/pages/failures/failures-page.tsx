@@ -1,4 +1,5 @@
-import { deployOf, type FailureRow, printLine } from '../../data/failure-shapes.ts';
+import { deployOf, type FailureRow, jobPathOf, printLine } from '../../data/failure-shapes.ts';
+import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
@@ -35,6 +36,20 @@ const COLUMNS: readonly TableColumn<FailureRow>[] = [
   { id: 'deploy', title: 'Since the deploy of', show: (failure) => <SinceDeploy failure={failure} /> },
 ];
 
+const RUN_TASK: TableColumn<FailureRow> = {
+  id: 'actions',
+  title: 'Actions',
+  show: (failure) => (
+    <Link
+      to={jobPathOf(failure, 'task')}
+      class="button button-small"
+      aria-label={`Run a task where ${failure.resource ?? failure.message} fails`}
+    >
+      Run a task
+    </Link>
+  ),
+};
+
 /** The word for the badge of a failure. */
 export function failureState({ kind, closedAt }: FailureRow): string {
   return closedAt !== null ? 'closed' : `failing ${kind}`;
@@ -67,6 +82,7 @@ function SinceDeploy({ failure }: { readonly failure: FailureRow }) {
 export function FailuresPage() {
   const [query] = useParameters();
   const answer = useAnswer(addressOf(query), FOLLOWED);
+  const mayRunTasks = usePermission('tasks', 'run');
   return (
     <>
       <PageHead title="Failures" lead="What fails across the nodes, by message and resource" />
@@ -84,7 +100,12 @@ export function FailuresPage() {
             </EmptyState>
           ) : (
             <>
-              <DataTable label="Failures" columns={COLUMNS} rows={failures} keyOf={({ id }) => id} />
+              <DataTable
+                label="Failures"
+                columns={mayRunTasks ? [...COLUMNS, RUN_TASK] : COLUMNS}
+                rows={failures}
+                keyOf={({ id }) => id}
+              />
               <CursorPager
                 isFirst={!query.has('cursor')}
                 next={next === null ? null : { cursor: next }}

@@ -12,8 +12,8 @@ function queryOf(address: string | null): unknown {
 
 describe('facts for a rule', () => {
   it.each([
-    ['fact.', ['from', 'fact_names', ['extract', ['name'], ['~', 'name', '^']]]],
-    ['ker', ['from', 'fact_names', ['extract', ['name'], ['~', 'name', '^ker']]]],
+    ['fact.', ['from', 'fact_paths', ['extract', ['name'], ['~', 'name', '^'], ['group_by', 'name']]]],
+    ['ker', ['from', 'fact_paths', ['extract', ['name'], ['~', 'name', '^ker'], ['group_by', 'name']]]],
     ['fact.os.fam', ['from', 'fact_paths', ['extract', ['path'], ['=', 'name', 'os']]]],
   ])('are asked for %j', (typed, query) => {
     expect((queryOf(addressOfPaths(typed)) as unknown[]).slice(0, 3)).toEqual(query);

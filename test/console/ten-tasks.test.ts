@@ -1,0 +1,234 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { OrchestratedSite } from '../e2e/orchestrated-site.ts';
+import type { PuppetAgent } from '../e2e/puppet-agent.ts';
+import {
+  findAxeViolations,
+  hasBrowser,
+  keepPicture,
+  keepScreenshot,
+  launchBrowser,
+  openWindow,
+  type Window,
+} from '../helpers/console/browser.ts';
+import { type Hand, Keyboard, Mouse } from '../helpers/console/hands.ts';
+import { findFreePort } from '../helpers/free-port.ts';
+import { hasPuppet } from '../helpers/puppet.ts';
+import { PASSWORD } from './role-stories.ts';
+
+/** A task takes at most so many clicks from the overview; keys are no clicks. */
+const MOST_CLICKS = 4;
+const WEB = 'web01.example.com';
+const DB = 'db01.example.com';
+const ADMINISTRATORS = 1;
+
+const WEB_CLASS = `class profile::web {
+  notify { "motto \${lookup('motto')}": }
+  notify { 'password': message => String(length(lookup('app::password'))) }
+}
+`;
+const DB_CLASS = `class profile::db {
+  file { "\${facts['e2e_root']}/data": ensure => file, content => 'ok' }
+}
+`;
+const BROKEN_CLASS = DB_CLASS.replace('/data"', '/missing/data"');
+const SITE = `node /^web/ { include profile::web }
+node /^db/ { include profile::db }
+`;
+const DATA = (motto: string) => `---\nmotto: ${motto}\napp::password: hush\n`;
+const CHECK = { description: 'Looks at a service', input_method: 'stdin', parameters: {} };
+
+interface World {
+  readonly page: Page;
+  readonly hand: Hand;
+  /** Each hand gives the rights to a user of its own. */
+  readonly colleague: string;
+}
+
+const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const menu = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Pages of the console' }).getByRole('link', { name, exact: true });
+
+/** The tasks, each from the overview. */
+const TASKS: readonly (readonly [string, (world: World) => Promise<void>])[] = [
+  [
+    'why did web01 change last night',
+    async ({ page, hand }) => {
+      await hand.search('web01', WEB);
+      await heading(page, WEB);
+      await hand.press(
+        page.getByRole('navigation', { name: 'About the node' }).getByRole('link', { name: 'Compiles' }),
+      );
+      await row(page, 'data motto of').first().waitFor();
+      await hand.press(page.getByRole('link', { name: 'What it changed in the catalog' }));
+      await row(page, 'Notify[motto second]').getByText('added').waitFor();
+    },
+  ],
+  [
+    'what fails since the deploy of 14:00',
+    async ({ page, hand }) => {
+      await hand.press(menu(page, 'Failures'));
+      await hand.press(row(page, 'missing/data').getByRole('link').first());
+      await page.getByRole('heading', { name: 'It began with a deploy' }).waitFor();
+      await page.getByRole('link', { name: DB }).waitFor();
+    },
+  ],
+  [
+    'which nodes have this kernel',
+    async ({ page, hand }) => {
+      await hand.search('kernel', 'kernel');
+      await heading(page, 'Facts');
+      await hand.press(page.getByRole('link', { name: 'Linux' }));
+      await row(page, WEB).waitFor();
+      await row(page, DB).waitFor();
+    },
+  ],
+  [
+    'give a colleague rights on one group only',
+    async ({ page, hand, colleague }) => {
+      await hand.press(menu(page, 'Groups'));
+      await hand.press(page.getByRole('link', { name: 'Databases' }));
+      await hand.press(page.getByRole('button', { name: 'Rights' }));
+      await hand.type(page.getByRole('dialog').getByLabel('User'), colleague);
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Give' }));
+      await page.getByText(`${colleague} has rights on Databases.`).waitFor();
+    },
+  ],
+  [
+    "find a secret's readers",
+    async ({ page, hand }) => {
+      await hand.search('app::password', 'app::password');
+      await heading(page, 'app::password');
+      await page.getByText('data/common.yaml').waitFor();
+      await hand.press(page.getByRole('link', { name: WEB }));
+      await row(page, 'app::password').getByText('site/profile/manifests/web.pp:3').first().waitFor();
+    },
+  ],
+  [
+    'run a task on what failed',
+    async ({ page, hand }) => {
+      await hand.press(menu(page, 'Failures'));
+      await hand.press(row(page, 'missing/data').getByRole('link', { name: 'Run a task' }));
+      await heading(page, 'Run a task');
+      await hand.choose(page.getByLabel('Task', { exact: true }), 'profile::check');
+      const run = page.getByRole('button', { name: 'Run the task' });
+      await expect.poll(() => run.isEnabled()).toBe(true);
+      await hand.press(run);
+      await heading(page, /Job \d+/);
+      await page.locator('.page-lead .badge', { hasText: 'finished' }).waitFor();
+      await row(page, DB).first().waitFor();
+    },
+  ],
+  [
+    'where is this class used',
+    async ({ page, hand }) => {
+      await hand.search('profile::web', 'profile::web');
+      await heading(page, 'Nodes');
+      await row(page, WEB).waitFor();
+      await page.getByText('1 node matches').waitFor();
+    },
+  ],
+];
+
+describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () => {
+  let site: OrchestratedSite;
+  let browser: Browser;
+  let window: Window;
+  let page: Page;
+  let origin: string;
+
+  beforeAll(async () => {
+    site = await OrchestratedSite.create({
+      'manifests/site.pp': SITE,
+      'data/common.yaml': DATA('first'),
+      'site/profile/manifests/web.pp': WEB_CLASS,
+      'site/profile/manifests/db.pp': DB_CLASS,
+      'site/profile/tasks/check.json': JSON.stringify(CHECK),
+      'site/profile/tasks/check.sh': '#!/bin/sh\ncat\n',
+    });
+    const password = await site.access.hash(PASSWORD);
+    for (const [login, roleIds] of [['alice', [ADMINISTRATORS]] as const, ['bea', []] as const, ['ben', []] as const]) {
+      await site.access.accounts.create({ email: '', isGroup: false, password, login, displayName: login, roleIds });
+    }
+    const port = await findFreePort();
+    origin = `https://localhost:${port}`;
+    [browser] = await Promise.all([
+      launchBrowser(),
+      site.start(['--console-port', String(port), '--puppetdb-port', '0'], false),
+    ]);
+    window = await openWindow(browser, origin);
+    page = window.page;
+    await page.goto(`${origin}/console/`);
+    await page.getByLabel('Login').fill('alice');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await heading(page, 'Overview');
+    await playMorning();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.close();
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepPicture(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
+  });
+
+  /** Asks an API as the page does. */
+  async function ask<T>(path: string, method = 'GET', body: unknown = null): Promise<T> {
+    const headers = "{ 'X-Understudy-Console': '1', 'Content-Type': 'application/json' }";
+    const sent = body === null ? '' : `, body: ${JSON.stringify(JSON.stringify(body))}`;
+    return page.evaluate<T>(
+      `fetch('${path}', { method: '${method}', headers: ${headers}${sent} }).then((answer) => answer.json())`,
+    );
+  }
+
+  async function readCode(): Promise<string> {
+    const { environments } = await ask<{ environments: { codeId: string }[] }>('/understudy/v1/environments');
+    return environments[0]?.codeId ?? '';
+  }
+
+  /** Writes a file of the control repo, and waits until it is deployed. */
+  async function deploy(path: string, text: string): Promise<void> {
+    const before = await readCode();
+    site.controlRepo.write(path, text);
+    while ((await readCode()) === before) await setTimeout(100);
+  }
+
+  /** A node whose data changed, and one that fails since a deploy. */
+  async function playMorning(): Promise<void> {
+    const [web, db] = await Promise.all([WEB, DB].map((name) => site.addSignedNode(name)));
+    const run = (agent: PuppetAgent | undefined) => agent?.run(site.ports.port);
+    await Promise.all([run(web), run(db)]);
+    await deploy('data/common.yaml', DATA('second'));
+    await deploy('site/profile/manifests/db.pp', BROKEN_CLASS);
+    await Promise.all([run(web), run(db)]);
+    if (db !== undefined) await site.connectAgent(db);
+    const parent = '00000000-0000-4000-8000-000000000000';
+    const group = { name: 'Databases', parent, environment: 'production', classes: {}, variables: {} };
+    await ask('/classifier-api/v1/groups', 'POST', { ...group, rule: ['~', 'name', '^db'] });
+  }
+
+  const hands: readonly (readonly [string, string, (page: Page) => Hand])[] = [
+    ['a mouse', 'bea', (one) => new Mouse(one)],
+    ['the keyboard alone', 'ben', (one) => new Keyboard(one)],
+  ];
+  describe.each(hands)('with %s', (name, colleague, makeHand) => {
+    it.each(TASKS)('%s', async (task, work) => {
+      const hand = makeHand(page);
+      await page.goto(`${origin}/console/`);
+      await heading(page, 'Overview');
+      hand.begin();
+      await work({ page, hand, colleague });
+      expect(hand.clicks).toBeLessThanOrEqual(MOST_CLICKS);
+      await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
+      await keepScreenshot(page, `task-${task.replaceAll(/\W+/g, '-')}-${name.replaceAll(' ', '-')}`);
+      expect(await findAxeViolations(page)).toEqual([]);
+    });
+  });
+
+  it('caused no error, and sent nothing elsewhere', () => {
+    expect(window.faults).toEqual([]);
+  });
+});
