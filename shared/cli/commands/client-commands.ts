@@ -28,8 +28,8 @@ async function openProcessScreen() {
 }
 
 /**
- * Adds `access`, `query`, `watch` and the commands for the orchestrator, for who runs this process; returns
- * what further commands for services need.
+ * Adds `access`, `query`, `watch` and the commands for the orchestrator, for who runs this process;
+ * returns what further commands for services need.
  */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): ClientProcess {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
