@@ -58,7 +58,19 @@ export async function demandService(
   path: string,
   body?: unknown,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await askService(service, method, path, body);
+  return demandSuccess(service, await askService(service, method, path, body));
+}
+
+/** Like `demandService` with GET; null when the user may not read that. */
+export async function readPermitted(
+  service: ServiceAddress,
+  path: string,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const answer = await askService(service, 'GET', path);
+  return answer.status === 403 ? null : demandSuccess(service, answer);
+}
+
+function demandSuccess(service: ServiceAddress, answer: ServiceAnswer): Readonly<Record<string, unknown>> {
   const found = typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {};
   if (answer.status >= 200 && answer.status < 300) return found;
   const message = 'msg' in found ? String(found.msg) : `${service.url} answered with status ${answer.status}`;

@@ -45,7 +45,8 @@ export async function repeatPrint(
   }
 }
 
-function readSeconds(text: string): number {
+/** Parses the seconds between two outputs. Throws InvalidArgumentError. */
+export function readSeconds(text: string): number {
   const seconds = Number(text);
   if (seconds >= 0.1 && seconds <= MOST_SECONDS) return seconds;
   throw new InvalidArgumentError(`It must be seconds from 0.1 to ${MOST_SECONDS}.`);

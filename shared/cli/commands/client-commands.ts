@@ -14,15 +14,22 @@ import { addPlanCommands } from './orchestrator/plan-commands.ts';
 import type { JobProcess } from './orchestrator/run-job.ts';
 import { addTaskCommands } from './orchestrator/task-commands.ts';
 import { onInterrupt } from './run-program.ts';
+import { addWatchCommand } from './watch/watch-command.ts';
 
 /** A process that asks services with the user's settings and tokens. */
 export interface ClientProcess
   extends CommandProcess,
     Pick<JobProcess, 'folders' | 'terminal' | 'sleep' | 'onInterrupt'> {}
 
+async function openProcessScreen() {
+  if (process.stdout.isTTY !== true) return null;
+  const { ProcessScreen } = await import('../client/screen.ts');
+  return new ProcessScreen();
+}
+
 /**
- * Adds `access`, `query` and the commands for the orchestrator, for who runs this process; returns
- * what further commands for services need.
+ * Adds `access`, `query`, `watch` and the commands for the orchestrator, for who runs this process;
+ * returns what further commands for services need.
  */
 export function addClientCommands(program: Command, context: CommandProcess, variables: AwsNames): ClientProcess {
   const folders = { home: homedir(), global: GLOBAL_CLIENT_FOLDER };
@@ -35,5 +42,6 @@ export function addClientCommands(program: Command, context: CommandProcess, var
   addAppCommand(program, jobs);
   addAgentsCommands(program, jobs);
   addQueryCommand(program, process);
+  addWatchCommand(program, { ...jobs, openScreen: openProcessScreen, quit: () => globalThis.process.exit() });
   return jobs;
 }

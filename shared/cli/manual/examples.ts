@@ -116,6 +116,11 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
   'node purge': [['web01.example.com', 'delete all that is known of a node']],
   why: [['web01.example.com', 'say for what the last compiles of a node were']],
   status: [['--watch', 'print the state of the server again and again']],
+  watch: [
+    ['', 'watch the server of the orchestrator in this terminal'],
+    ['--service-url https://puppet.example.com:8443 --interval 10', 'watch another one, every ten seconds'],
+    ['--once', 'print the overview once'],
+  ],
   'group list': [['--wide', 'list the groups with whole rules']],
   'group show': [['Web', 'print a group with its nodes']],
   'group create': [['Web --rule \'["=", ["fact", "role"], "web"]\' --class nginx', 'make a group']],

@@ -81,6 +81,22 @@ describe('the files of the console', () => {
     expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
   });
 
+  it.each([
+    ['GET', '/', 302],
+    ['GET', '/console/', 200],
+    ['GET', '/console/%00', 400],
+    ['GET', '/console/session', 401],
+    ['POST', '/console/session', 401],
+    ['GET', '/understudy/v1/overview', 401],
+    ['GET', '/orchestrator/v1/jobs', 404],
+    ['GET', '/nothing', 404],
+  ])('are asked for over TLS alone after the answer to %s %s', async (method, path, status) => {
+    const question = method === 'POST' ? { method, body: { login: 'nobody', password: 'x' } } : {};
+    const answer = await door.ask(path, question);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+  });
+
   it('are found from the root, and are named as missing when there are none', async () => {
     expect((await door.ask('/')).headers.get('Location')).toBe('/console/');
     const empty = await openConsoleDoor();
