@@ -141,9 +141,13 @@ export class ModuleResourceTypes {
   /** Finds a module's Ruby file by its path in Ruby's `require`. */
   #findLibrary(path: string): RubySource | null {
     const { environment } = this.#sources;
-    for (const module of environment.listModules()) {
-      const file = posix.join(module.root, 'lib', `${path}.rb`);
-      const text = environment.readText(file);
+    const folder = posix.dirname(path);
+    for (const { root } of environment.listModules()) {
+      // Many modules have no types: one read of the folder stands for all names. A read of the text
+      // of a file that is not there would memoize that, which took most of the time.
+      if (environment.kindOf(`${root}/lib/${folder}`) !== 'directory') continue;
+      const file = `${root}/lib/${path}.rb`;
+      const text = environment.digest(file) === null ? null : environment.readText(file);
       if (text !== null) return { path: file, text };
     }
     return null;

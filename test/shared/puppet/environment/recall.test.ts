@@ -85,7 +85,7 @@ describe('what compiles recall of the code', () => {
     const { inputs } = compiled('two', deployed());
     expect(inputs.files).toMatchObject({
       [`${CODE}/modules/things/lib/puppet/type/thing.rb`]: digestSha256(THING),
-      [`${CODE}/modules/app/lib/puppet/type/thing.rb`]: null,
+      [`${CODE}/modules/app/lib/puppet/type`]: null,
       [`${CODE}/modules/other/lib/puppet/provider/thing/`]: expect.any(String),
     });
   });
