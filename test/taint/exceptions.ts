@@ -22,6 +22,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     why: 'deployed code is stored as it is written: secrets belong into encrypted data',
   },
   {
+    marks: /^code: /,
+    sinks: /^answer console \/understudy\/v1\/environments\/production\/code\S* of (?!Viewers)/,
+    why: 'deployed code is shown to whoever has the permission to view it',
+  },
+  {
     marks: /^fact: /,
     sinks:
       /^answer .*(facts|fact-contents|factsets|inventory|classifier-api\/v1\/nodes|agents\/:node)(%20\S+|\/web01\S+)? of (?!Code)/,

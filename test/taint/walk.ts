@@ -25,7 +25,8 @@ const QUERIES = [
   ...[
     `search?text=${OWNER}`,
     'facts/values?path=os.name',
-    'environments/production/code?path=data/common.yaml',
+    'environments/production/code?path=data/plain.yaml',
+    'environments/production/keys/readers?key=plain',
     'groups/classes?environment=production',
   ],
 ].map((rest) => `/understudy/v1/${rest}`);
