@@ -148,6 +148,10 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     await expect.poll(() => page.evaluate('window.seenStates')).toEqual(['current', 'stale', 'current']);
     site.controlRepo.write('data/common.yaml', '---\nmotto: last\n');
     await page.getByRole('link', { name: 'Inputs' }).click();
+    await row('data/common.yaml motto').getByRole('link', { name: 'manifests/site.pp:2' }).click();
+    await page.getByRole('heading', { level: 1, name: 'site.pp' }).waitFor();
+    expect(await page.locator('.code-lines [aria-current=true]').textContent()).toContain('motto');
+    await page.goBack();
     await row('data/common.yaml motto').getByText('manifests/site.pp:2').waitFor();
   });
 

@@ -62,7 +62,9 @@ export async function readCodeWindow(files: FileServer, question: CodeQuestion):
 async function readText(files: FileServer, record: EnvironmentRecord, codeId: string, path: string): Promise<string> {
   const { name } = record;
   const known = [record.codeId, record.stage?.codeId, ...record.history.map((state) => state.codeId)];
-  if (!known.includes(codeId)) throw new UnshownCode(`Environment '${name}' had no code '${codeId}'`, true);
+  if (!known.includes(codeId)) {
+    throw new UnshownCode(`The code '${codeId}' is neither in force nor in the history of environment '${name}'`, true);
+  }
   const opened = await files.openSnapshot(codeId);
   if (opened === null) throw new UnshownCode(`The code '${codeId}' was deleted, because nothing needs it`, true);
   const found = opened.findServed(posix.resolve(opened.environment.root, path), 'follow');

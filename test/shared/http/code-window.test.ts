@@ -69,7 +69,11 @@ it.each([
   ['path=nowhere.pp', 404, "This code of 'production' has no file 'nowhere.pp'"],
   ['path=manifests', 404, "This code of 'production' has no file 'manifests'"],
   ['path=/etc/passwd', 404, "This code of 'production' has no file '/etc/passwd'"],
-  [`path=x&code=${UNKNOWN}`, 404, `Environment 'production' had no code '${UNKNOWN}'`],
+  [
+    `path=x&code=${UNKNOWN}`,
+    404,
+    `The code '${UNKNOWN}' is neither in force nor in the history of environment 'production'`,
+  ],
 ])('refuses %j with %i', async (query, status, message) => {
   const [answered, body] = await ask(query);
   expect([answered, JSON.stringify(body)]).toEqual([

@@ -8,6 +8,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
+import { PlaceLink } from '../parts/place-link.tsx';
 import { ChangedValue } from '../parts/shown-value.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { printAbsolute, printDuration, RelativeTime, readMoment } from '../parts/time.tsx';
@@ -126,6 +127,8 @@ function TimePanel({ report }: { readonly report: PuppetReport }) {
   );
 }
 
+type ReportPlaces = Pick<PuppetReport, 'environment' | 'code_id'>;
+
 interface ReportEventRow {
   readonly key: string;
   readonly ref: string;
@@ -133,7 +136,7 @@ interface ReportEventRow {
   readonly event: ResourceEvent;
 }
 
-const EVENT_COLUMNS: readonly TableColumn<ReportEventRow>[] = [
+const columnsOf = ({ environment, code_id }: ReportPlaces): readonly TableColumn<ReportEventRow>[] => [
   { id: 'status', title: 'Status', show: ({ event }) => <StateBadge state={event.status ?? 'unknown'} /> },
   {
     id: 'resource',
@@ -143,9 +146,16 @@ const EVENT_COLUMNS: readonly TableColumn<ReportEventRow>[] = [
       <>
         <code class="input-name">{ref}</code>
         {typeof status.file === 'string' && (
-          <span class="muted">
-            {status.file}:{status.line ?? '?'}
-          </span>
+          <PlaceLink
+            file={status.file}
+            line={status.line ?? null}
+            environment={environment ?? null}
+            codeId={code_id ?? null}
+          >
+            <span class="muted">
+              {status.file}:{status.line ?? '?'}
+            </span>
+          </PlaceLink>
         )}
       </>
     ),
@@ -181,7 +191,7 @@ function EventsPanel({ report }: { readonly report: PuppetReport }) {
       {rows.length === 0 ? (
         <EmptyState title="The run changed nothing." />
       ) : (
-        <DataTable label="Events of the run" columns={EVENT_COLUMNS} rows={shown} keyOf={({ key }) => key} />
+        <DataTable label="Events of the run" columns={columnsOf(report)} rows={shown} keyOf={({ key }) => key} />
       )}
       {rows.length > EVENTS_A_PAGE && (
         <Pager shown={shown.length} total={rows.length} offset={offset} pageSize={EVENTS_A_PAGE} />

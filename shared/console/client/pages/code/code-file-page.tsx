@@ -1,3 +1,4 @@
+import { codePath } from '../../data/code-places.ts';
 import { usePermission } from '../../data/session.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
@@ -7,7 +8,6 @@ import { PathText } from '../../parts/path-text.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { Link } from '../../routing/link.tsx';
 import { useParameters } from '../../routing/location.ts';
-import { codePath } from './code-path.ts';
 
 /** Lines before and after the wanted one. */
 const AROUND = 60;

@@ -4,12 +4,12 @@ import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView } from '../../parts/answer-view.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { FactList, PageHead, Panel } from '../../parts/panel.tsx';
+import { PlaceLink } from '../../parts/place-link.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { Link } from '../../routing/link.tsx';
 import { pathOf } from '../../routing/match-route.ts';
-import { codePath } from '../code/code-path.ts';
 import { RollBack } from '../code/deployed-tab.tsx';
 import { whyPath } from '../why-path.ts';
 import { FOLLOWED, failureState } from './failures-page.tsx';
@@ -96,22 +96,15 @@ function FactsPanel({ failure }: { readonly failure: FailureRow }) {
   );
 }
 
-function CodePlaces({ failure }: { readonly failure: FailureRow }) {
-  const { environment, deploy } = failure;
-  const mayView = usePermission('environment', 'view_code', environment);
-  // Places are those of the code that it began with, where that is known.
-  const codeId = deploy?.codeId ?? null;
+function CodePlaces({ failure: { environment, deploy, lines } }: { readonly failure: FailureRow }) {
   return (
     <ul class="readers">
-      {failure.lines.map((line) => (
-        <li key={printLine(line)}>
-          {mayView ? (
-            <Link to={codePath({ environment, path: line.file, codeId, line: line.line })}>
-              <code>{printLine(line)}</code>
-            </Link>
-          ) : (
-            <code>{printLine(line)}</code>
-          )}
+      {lines.map((place) => (
+        <li key={printLine(place)}>
+          {/* Places are those of the code that it began with, where that is known. */}
+          <PlaceLink file={place.file} line={place.line} environment={environment} codeId={deploy?.codeId ?? null}>
+            <code>{printLine(place)}</code>
+          </PlaceLink>
         </li>
       ))}
     </ul>

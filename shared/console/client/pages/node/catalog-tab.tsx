@@ -6,6 +6,7 @@ import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { EdgeGraph } from '../../parts/edge-graph.tsx';
 import { FactList, Panel } from '../../parts/panel.tsx';
 import { PathText } from '../../parts/path-text.tsx';
+import { PlaceLink } from '../../parts/place-link.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { ShownValue } from '../../parts/shown-value.tsx';
 import { Tree, type TreeItem } from '../../parts/tree.tsx';
@@ -117,7 +118,18 @@ function ResourceDetails({ catalog, resource, setParameters }: ResourceDetailsPr
     <div class="form">
       <FactList
         entries={[
-          ['Declared at', <PathText key="place" text={place} />],
+          [
+            'Declared at',
+            <PlaceLink
+              key="place"
+              file={file ?? ''}
+              line={line ?? null}
+              environment={catalog.environment ?? null}
+              codeId={catalog.code_id ?? null}
+            >
+              <PathText text={place} />
+            </PlaceLink>,
+          ],
           ['Tags', tags.join(', ')],
           ...(resource.exported === true ? ([['Exported', 'yes']] as const) : []),
         ]}

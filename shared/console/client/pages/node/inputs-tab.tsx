@@ -1,10 +1,12 @@
 import { followNode } from '../../data/answer-options.ts';
+import { wholePathOf } from '../../data/code-places.ts';
 import type { NodeInputs, ShownInput } from '../../data/node-shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx';
 import { Pager, readPageNumber } from '../../parts/pager.tsx';
 import { PathText } from '../../parts/path-text.tsx';
+import { PlaceLink } from '../../parts/place-link.tsx';
 import { ChoiceBox, SearchBox } from '../../parts/search-box.tsx';
 import { ShortId } from '../../parts/short-id.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
@@ -29,7 +31,7 @@ function isOutside({ kind, name }: ShownInput): boolean {
   return ['file', 'listing', 'data'].includes(kind) && !name.startsWith('environments/');
 }
 
-const COLUMNS: readonly TableColumn<ShownInput>[] = [
+const columnsOf = (codeId: string | null): readonly TableColumn<ShownInput>[] => [
   { id: 'kind', title: 'Kind', show: ({ kind }) => KINDS[kind] ?? kind },
   {
     id: 'name',
@@ -37,7 +39,12 @@ const COLUMNS: readonly TableColumn<ShownInput>[] = [
     isWide: true,
     show: (input) => <InputName input={input} />,
   },
-  { id: 'readers', title: 'Read by', isWide: true, show: ({ readers }) => <Readers readers={readers} /> },
+  {
+    id: 'readers',
+    title: 'Read by',
+    isWide: true,
+    show: ({ readers }) => <Readers readers={readers} codeId={codeId} />,
+  },
   { id: 'why', title: 'Why it counts', isWide: true, show: ({ why }) => why },
 ];
 
@@ -104,7 +111,12 @@ function InputTable({ inputs, query }: InputTableProps) {
         The catalog is compiled again when one of these changes.
         {inputs.omitted > 0 && ` ${inputs.omitted.toLocaleString('en')} more are not listed.`}
       </p>
-      <DataTable label="Inputs" columns={COLUMNS} rows={rows} keyOf={({ kind: one, name }) => `${one} ${name}`} />
+      <DataTable
+        label="Inputs"
+        columns={columnsOf(inputs.codeId)}
+        rows={rows}
+        keyOf={({ kind: one, name }) => `${one} ${name}`}
+      />
       <Pager shown={rows.length} total={found.length} offset={offset} pageSize={PAGE_SIZE} />
     </>
   );
@@ -119,12 +131,21 @@ function contains({ name, value, why, readers }: ShownInput, wanted: string): bo
 /** Maximum number of readers shown of one input. */
 const MOST_READERS = 4;
 
-function Readers({ readers }: Pick<ShownInput, 'readers'>) {
+interface ReadersProps extends Pick<ShownInput, 'readers'> {
+  /** The code of the compile; null when it is not known. */
+  readonly codeId: string | null;
+}
+
+function Readers({ readers, codeId }: ReadersProps) {
   return (
     <ul class="readers">
       {readers.slice(0, MOST_READERS).map(({ file, line, text, isFirst }) => (
         <li key={`${file}:${line}`}>
-          {file !== null && <PathText text={`${withoutPrefix(file)}${line === null ? '' : `:${line}`}`} />}
+          {file !== null && (
+            <PlaceLink file={wholePathOf(file)} line={line} environment={null} codeId={codeId}>
+              <PathText text={`${withoutPrefix(file)}${line === null ? '' : `:${line}`}`} />
+            </PlaceLink>
+          )}
           {isFirst === true && <span class="muted"> read it first</span>}
           {text !== undefined && text !== null && text !== '' && <code class="reader-text">{text.trim()}</code>}
         </li>
