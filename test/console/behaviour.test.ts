@@ -19,7 +19,7 @@ import {
   startFakeConsole,
 } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
-import { GROUPS } from '../helpers/console/operation-fixtures.ts';
+import { COMPARISON, GROUPS } from '../helpers/console/operation-fixtures.ts';
 import { ACTIVITY, OVERVIEW, SCRIPT, SESSION } from '../helpers/console/overview-fixtures.ts';
 
 /** The node of the fixtures with other members. */
@@ -356,6 +356,36 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByText('Matching nodes: 97').waitFor();
     const asked = server.changes.filter(({ path }) => path === '/understudy/v1/groups/preview').at(-1);
     expect(asked?.body).toMatchObject({ rule: ['and', ['=', ['trusted', 'extensions', 'pp_role'], 'web']] });
+  });
+
+  it('shows what a group matches at once, and then the rest', async () => {
+    const body = { matching: 40, gained: 40, lost: 0, changed: 40, catalogs: 0, nodes: [], changes: [] };
+    const rest = Promise.withResolvers<void>();
+    server.override({
+      'POST /understudy/v1/groups/preview': ({ query }) => {
+        if (query.get('wait') === null) return { body: { ...body, isComplete: false } };
+        rest.resolve();
+        return { body: { ...body, matching: 900, isComplete: true } };
+      },
+    });
+    const page = await open('/groups/new', 'Groups');
+    await rest.promise;
+    await page.getByText('Matching nodes: 900').waitFor();
+    expect(await page.getByText('The time was over before all nodes were read').count()).toBe(0);
+  });
+
+  it('reads a comparison again until all nodes are added up', async () => {
+    let reads = 0;
+    server.override({
+      'GET /understudy/v1/comparisons': () => {
+        reads += 1;
+        return { body: { ...COMPARISON, isComplete: reads > 2 } };
+      },
+    });
+    const page = await open('/comparison', 'Comparison');
+    await page.getByText('Other nodes are being added up.').waitFor();
+    await page.getByText('Other nodes are being added up.').waitFor({ state: 'detached' });
+    expect(reads).toBe(3);
   });
 
   it('says that a preview of a group has not read all nodes', async () => {

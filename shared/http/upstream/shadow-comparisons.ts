@@ -41,7 +41,7 @@ const MOST_WAITING_BYTES = 256 * 1024 * 1024;
 const LOGGED_EACH_MS = 60_000;
 /** A sum reads the comparison of each node, so it is kept. */
 const SUMMARY_MS = 30_000;
-const SUMMARY_WAIT_MS = 200;
+const SUMMARY_WAIT_MS = 50;
 const LONGEST_MESSAGE = 1000;
 const decompress = promisify(gunzip);
 
@@ -67,7 +67,7 @@ export class ShadowComparisons {
 
   /**
    * The last comparisons of all nodes, summed up: a sum that was complete at most 30 seconds ago,
-   * or what the next one has after 200 ms.
+   * or what the next one has after 50 ms.
    */
   async summarize(): Promise<FleetComparison & { readonly isComplete: boolean }> {
     const { clock } = this.#ports;

@@ -190,7 +190,7 @@ const PREVIEW = {
   ],
 };
 
-const COMPARISON = {
+export const COMPARISON = {
   compared: 4_211,
   equal: 3_902,
   different: 288,

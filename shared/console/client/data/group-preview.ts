@@ -23,16 +23,34 @@ export interface GroupPreview {
 /** Number of certnames read where the inventory is asked. */
 const MOST_NAMES = 50;
 
+/** Milliseconds that the second request gives the server, when the first one saw not all nodes. */
+const LONG_LOOK_MS = 5_000;
+
 /**
- * Asks what a group would match. A server that has no previews is asked for the query of the rule,
- * and the inventory for its nodes. Throws ApiFault.
+ * Asks what a group would match: first for what is found at once, then, where nodes are left, for
+ * the rest. `show` gets each answer. A server that has no previews is asked for the query of the
+ * rule, and the inventory for its nodes. Throws ApiFault.
  */
 export async function previewGroup(
   body: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
+  show: (preview: GroupPreview) => void,
+): Promise<void> {
+  const address = '/understudy/v1/groups/preview';
+  const first = await askFirst(address, body, signal);
+  show(first);
+  if (first.isComplete !== false) return;
+  const later = await callApi(`${address}?wait=${LONG_LOOK_MS}`, { method: 'POST', body, signal });
+  show(later.data);
+}
+
+async function askFirst(
+  address: '/understudy/v1/groups/preview',
+  body: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
 ): Promise<GroupPreview> {
   try {
-    return (await callApi('/understudy/v1/groups/preview', { method: 'POST', body, signal })).data;
+    return (await callApi(address, { method: 'POST', body, signal })).data;
   } catch (error) {
     if (!(error instanceof ApiFault) || error.kind !== 'not-found') throw error;
     return askInventory(body.rule, signal);

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { MessageGroup, ShownComparison } from '../data/code-shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
@@ -16,12 +17,21 @@ const OUTCOMES: readonly (readonly ['equal' | 'different' | 'failing' | 'unknown
   ['unknown', 'mute', 'There was nothing to compare'],
 ];
 
+/** Pause before a sum that the server is still making is read again. */
+const PAUSE_MS = 1_000;
+
 /**
  * Our catalogs compared with those of an existing installation: before a fleet moves over. The
- * server sums up all nodes for it, so it is read only when the user asks.
+ * server sums up all nodes for it, so it is read only when the user asks, and until it is complete.
  */
 export function ComparisonPage() {
   const answer = useAnswer('/understudy/v1/comparisons');
+  const { data, reload } = answer;
+  useEffect(() => {
+    if (data?.isComplete !== false) return;
+    const timer = window.setTimeout(reload, PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [data, reload]);
   return (
     <>
       <PageHead
@@ -46,9 +56,7 @@ export function ComparisonPage() {
               <MessagesPanel title="Nodes that fail here" groups={comparison.failures} />
               <DifferenceGroups groups={comparison.groups} />
               <MessagesPanel title="Nodes that could not be compared" groups={comparison.unknowns} />
-              {comparison.isComplete === false && (
-                <p class="muted">Other nodes are being added up: read again in some seconds.</p>
-              )}
+              {comparison.isComplete === false && <p class="muted">Other nodes are being added up.</p>}
               {comparison.omitted > 0 && (
                 <p class="muted">
                   {comparison.omitted.toLocaleString('en')} more differences and messages have no room here.

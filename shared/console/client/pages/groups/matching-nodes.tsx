@@ -24,8 +24,10 @@ export function MatchingNodes({ body, hasFaults }: MatchingNodesProps) {
     const stop = new AbortController();
     const ask = async (): Promise<void> => {
       try {
-        setPreview(await previewGroup(JSON.parse(wanted) as MatchingNodesProps['body'], stop.signal));
-        setFault(null);
+        await previewGroup(JSON.parse(wanted) as MatchingNodesProps['body'], stop.signal, (found) => {
+          setPreview(found);
+          setFault(null);
+        });
       } catch (error) {
         if (!stop.signal.aborted) setFault(error instanceof ApiFault ? error.message : 'The page failed to ask.');
       }
