@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { ClientError } from './client-error.ts';
+import type { FormatOption } from './option-values.ts';
 
 /** The option of commands whose output can be followed. */
 export interface WatchedOutput {
@@ -26,14 +28,16 @@ const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /**
  * Calls `show` once; with `--watch` again and again until the process is interrupted. On a terminal
- * each output replaces the one before; elsewhere an empty line stands between them.
+ * each output replaces the one before; elsewhere an empty line stands between them. Rejects with
+ * ClientError for JSON with `--watch`.
  */
 export async function repeatPrint(
-  { watch }: WatchedOutput,
+  { watch, format }: WatchedOutput & Partial<FormatOption>,
   { print, sleep = pause, isTerminal = process.stdout.isTTY === true }: WatchProcess,
   show: (print: (text: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   if (watch === undefined) return show(print);
+  if (format === 'json') throw new ClientError('--watch is for people: --format json prints one document');
   const seconds = watch === true ? USUAL_SECONDS : watch;
   for (let isFirst = true; ; isFirst = false) {
     const texts: string[] = [];

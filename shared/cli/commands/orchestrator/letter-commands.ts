@@ -29,6 +29,7 @@ interface LetterOptions extends StateLocation {
 }
 
 const LETTERS: readonly ListColumn<DeadLetter>[] = [
+  { name: 'id', kind: 'id', value: ({ id }) => id },
   { name: 'given_up', kind: 'time', value: ({ at }) => at },
   { name: 'queue', value: ({ queue }) => queue },
   { name: 'certname', value: ({ certname }) => certname },
@@ -37,7 +38,6 @@ const LETTERS: readonly ListColumn<DeadLetter>[] = [
   { name: 'reason', value: ({ reason }) => reason },
   { name: 'cause', isWide: true, value: ({ cause }) => cause },
   { name: 'transaction', kind: 'id', isWide: true, value: ({ transactionUuid }) => transactionUuid },
-  { name: 'id', kind: 'id', value: ({ id }) => id },
 ];
 
 /** Adds `dead-letters list` and `dead-letters redrive`. */

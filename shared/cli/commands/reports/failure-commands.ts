@@ -27,10 +27,10 @@ interface FailureListOptions extends StateLocation, ListOptions {
 const COLUMNS: readonly ListColumn<FailureGroup>[] = [
   { name: 'id', kind: 'id', value: ({ id }) => id },
   { name: 'kind', value: ({ kind }) => kind },
-  { name: 'environment', value: ({ environment }) => environment },
+  { name: 'environment', isWide: true, value: ({ environment }) => environment },
   { name: 'nodes', value: ({ count }) => count },
   { name: 'first', kind: 'time', value: ({ firstAt }) => firstAt },
-  { name: 'last', kind: 'time', value: ({ lastAt }) => lastAt },
+  { name: 'last', kind: 'time', isWide: true, value: ({ lastAt }) => lastAt },
   { name: 'closed', kind: 'time', isWide: true, value: ({ closedAt }) => closedAt },
   { name: 'since_deploy', kind: 'id', isWide: true, value: ({ deploy }) => deploy?.codeId ?? null },
   { name: 'line', isWide: true, value: ({ lines: [first] }) => (first === undefined ? null : printCodeLine(first)) },

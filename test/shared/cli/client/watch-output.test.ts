@@ -51,3 +51,12 @@ it.each(['0', 'x', '3601'])('refuses %s seconds', async (watch) => {
     `error: option '--watch [seconds]' argument '${watch}' is invalid. It must be seconds from 0.1 to 3600.`,
   );
 });
+
+it('refuses JSON with --watch, as that is one document', async () => {
+  const print = async () => {};
+  const show = async () => {};
+  await expect(repeatPrint({ watch: true, format: 'json' }, { print }, show)).rejects.toThrow(
+    '--watch is for people: --format json prints one document',
+  );
+  await repeatPrint({ format: 'json' }, { print }, show);
+});
