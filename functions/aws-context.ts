@@ -11,9 +11,11 @@ import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { openInventoryAnswers } from '../shared/store/aws/inventory-answers.ts';
 import type { AwsNames, openAwsStores } from '../shared/store/aws/stores.ts';
 import { FolderCache } from '../shared/store/embedded/folder-cache.ts';
+import { delayOptimisation } from '../shared/util/delay-optimisation.ts';
 
 /** Creates the context of compiles in AWS, from the variables of a function or container. */
 export function createAwsContext(variables: AwsNames, stores: ReturnType<typeof openAwsStores>): WorkerContext {
+  delayOptimisation();
   return createWorkerContext({
     stores,
     ruby: createWasmRuby(),

@@ -13,6 +13,7 @@ import type { RubyPort } from '../../shared/puppet/evaluator/ruby-port.ts';
 import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
 import { parseJson } from '../../shared/puppet/serialization/json.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
+import { delayOptimisation } from '../../shared/util/delay-optimisation.ts';
 
 /** A node of a control repo, described by a file `facts/<certname>.json`. */
 export interface RepoNode {
@@ -52,6 +53,7 @@ export async function nodeCompiler(
   ruby: RubyPort,
   strictness: Strictness = PUPPET_7,
 ): Promise<(node: RepoNode) => string> {
+  delayOptimisation();
   const { snapshot, sources } = await scanEnvironment(repo, 'production', { followLinks: true });
   const contents = new Map<string, Buffer>();
   const read = (digest: string): Buffer => {
