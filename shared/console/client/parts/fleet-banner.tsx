@@ -23,9 +23,13 @@ export function FleetBanner({ activity }: FleetBannerProps) {
   // A dismissed notice that ended is shown when it begins again.
   const present = dismissed.filter((id) => notices.some((notice) => notice.id === id));
   const hasEnded = present.length < dismissed.length;
+  const dismiss = (ids: readonly string[]) => {
+    // Kept at once: a page that is loaded again must not show it.
+    keepDismissed(ids);
+    setDismissed(ids);
+  };
   useEffect(() => {
-    if (hasEnded) setDismissed(present);
-    else keepDismissed(dismissed);
+    if (hasEnded) dismiss(present);
   });
   const open = notices.filter(({ id, tone }) => tone === 'bad' || !dismissed.includes(id));
   if (open.length === 0) return null;
@@ -34,7 +38,7 @@ export function FleetBanner({ activity }: FleetBannerProps) {
     <aside class="fleet-banner" aria-label="State of the fleet">
       <ul>
         {shown.map((notice) => (
-          <NoticeLine key={notice.id} notice={notice} onDismiss={() => setDismissed([...present, notice.id])} />
+          <NoticeLine key={notice.id} notice={notice} onDismiss={() => dismiss([...present, notice.id])} />
         ))}
       </ul>
       {open.length > MOST_SHOWN && (
