@@ -502,6 +502,33 @@ describe.skipIf(!hasBrowser())('the console', () => {
     expect(new URL(page.url()).searchParams.get('line')).toBe(line);
   });
 
+  it('leads from inputs, catalogs and reports to the code, for those who may see it', async () => {
+    const page = await open('/nodes/web01.example.com', 'web01.example.com');
+    await page.getByRole('link', { name: 'modules/motd/templates/motd.epp:3' }).click();
+    await page.getByText('# line 3 of modules/motd/templates/motd.epp').waitFor();
+    await page.goto(
+      `${server.origin}/console/nodes/web01.example.com/catalog?find=ntp&resource=File%5B%2Fetc%2Fntp.conf%5D`,
+    );
+    await page.getByRole('link', { name: /modules\/ntp\/manifests\/init\.pp:\d+/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'init.pp' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('path')).toBe('modules/ntp/manifests/init.pp');
+    await open('/reports/web01.example.com/0f5f6c1e-8c75', 'Report');
+    await page
+      .getByRole('link', { name: /modules\/ntp\/manifests\/init\.pp/ })
+      .first()
+      .waitFor();
+    const permissions = ['console_page:view', 'nodes:view_data'].map((text) => {
+      const [object_type, action] = text.split(':');
+      return { object_type, action, instance: '*' };
+    });
+    server.override({ 'GET /console/session': () => ({ body: { ...SESSION, permissions } }) });
+    await open('/nodes/web01.example.com', 'web01.example.com');
+    await page.getByText('modules/motd/templates/motd.epp:3').waitFor();
+    expect(await page.getByRole('link', { name: /motd\.epp:3/ }).count()).toBe(0);
+    await open('/code/file/production?path=manifests/site.pp', 'site.pp');
+    await page.getByText('You may not see this code.').waitFor();
+  });
+
   it('asks once for a deploy, a stage and a roll back, with what a dry run found', async () => {
     const codeId = `5f7a9c2e5b8d1${'0'.repeat(51)}`;
     const base = '/understudy/v1';

@@ -97,7 +97,13 @@ const input = (kind: string, name: string, why: string, text: string | null, ...
   ...(VALUES[name] === undefined ? {} : { value: VALUES[name] }),
   readers: readers.map((reader, index) => {
     const [file = '', line] = reader.split(':');
-    return { file, line: line === undefined ? null : Number(line), text, isFirst: index === 0 && readers.length > 1 };
+    const whole = `environments/production/${file}`;
+    return {
+      file: whole,
+      line: line === undefined ? null : Number(line),
+      text,
+      isFirst: index === 0 && readers.length > 1,
+    };
   }),
 });
 
