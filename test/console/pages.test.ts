@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
     return violations.map((violation) => `${name}: dark: ${violation}`);
   }
 
-  it.runIf(process.env.UPDATE_FIXTURES === '1')('make the pictures of the README', async () => {
+  it.runIf(process.env.UPDATE_FIXTURES === '1')('make the pictures of the documentation', async () => {
     const { page, context } = await openWindow(browser, server.origin);
     const quote = (text: string) => JSON.stringify(text).slice(1, -1);
     // Some values are JSON in JSON.
@@ -168,7 +168,8 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
         ),
     ]);
     server.override(Object.fromEntries(tame));
-    for (const [name, address, , text] of PAGES.filter(([one]) => one === 'overview' || one === 'node-inputs')) {
+    const shown = ['overview', 'node-inputs', 'key-readers', 'query-rows'];
+    for (const [name, address, , text] of PAGES.filter(([one]) => shown.includes(one))) {
       await page.goto(`${server.origin}/console${address}`);
       await page.getByText(text).first().waitFor();
       await makePicture(page, name);

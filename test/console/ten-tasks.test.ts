@@ -44,6 +44,8 @@ interface World {
   readonly hand: Hand;
   /** Each hand gives the rights to a user of its own. */
   readonly colleague: string;
+  /** Has the agent of the database run. */
+  readonly run: () => Promise<unknown>;
 }
 
 const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
@@ -83,6 +85,19 @@ const TASKS: readonly (readonly [string, (world: World) => Promise<void>])[] = [
       await hand.press(page.getByRole('link', { name: 'Linux' }));
       await row(page, WEB).waitFor();
       await row(page, DB).waitFor();
+    },
+  ],
+  [
+    'what would this code change',
+    async ({ page, hand }) => {
+      await hand.press(menu(page, 'Code'));
+      await hand.press(row(page, 'replaced').first().getByRole('link', { name: 'Dry run' }));
+      const [start, result] = [page.getByRole('button', { name: 'Start' }), page.getByText(/stay as they are/)];
+      await start.or(result).first().waitFor();
+      // A page that starts by itself has a result at once.
+      if (await start.isVisible()) await hand.press(start);
+      await result.waitFor();
+      await row(page, 'missing/data').getByText('removed').waitFor();
     },
   ],
   [
@@ -132,12 +147,41 @@ const TASKS: readonly (readonly [string, (world: World) => Promise<void>])[] = [
   ],
 ];
 
+/** The tasks with code that one node has first. */
+const CANARY_TASKS: readonly (readonly [string, (world: World) => Promise<void>])[] = [
+  [
+    'give new code to a canary, and watch it',
+    async ({ page, hand, run }) => {
+      await hand.press(menu(page, 'Code'));
+      await hand.press(page.getByLabel('Deploy production', { exact: true }));
+      const [dialog, stage] = [page.getByRole('dialog'), page.getByRole('button', { name: 'Stage', exact: true })];
+      await dialog.or(stage).first().waitFor();
+      // A page of its own may say before what will happen.
+      if (!(await dialog.isVisible())) await hand.press(stage);
+      await hand.press(dialog.getByRole('button', { name: /^(Deploy|Stage)$/ }));
+      await row(page, DB).getByText('waiting').waitFor();
+      await run();
+      await row(page, DB).getByText('worse').waitFor();
+    },
+  ],
+  [
+    'roll the canary back',
+    async ({ page, hand }) => {
+      await hand.press(menu(page, 'Code'));
+      await hand.press(page.getByRole('button', { name: 'Abort the staged deploy of production' }));
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Abort' }));
+      await page.getByText('The staged code of production is taken back.').waitFor();
+    },
+  ],
+];
+
 describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () => {
   let site: OrchestratedSite;
   let browser: Browser;
   let window: Window;
   let page: Page;
   let origin: string;
+  let db: PuppetAgent;
 
   beforeAll(async () => {
     site = await OrchestratedSite.create({
@@ -198,13 +242,14 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () =>
 
   /** A node whose data changed, and one that fails since a deploy. */
   async function playMorning(): Promise<void> {
-    const [web, db] = await Promise.all([WEB, DB].map((name) => site.addSignedNode(name)));
-    const run = (agent: PuppetAgent | undefined) => agent?.run(site.ports.port);
-    await Promise.all([run(web), run(db)]);
+    const web = await site.addSignedNode(WEB);
+    db = await site.addSignedNode(DB);
+    const runBoth = () => Promise.all([web, db].map((agent) => agent.run(site.ports.port)));
+    await runBoth();
     await deploy('data/common.yaml', DATA('second'));
     await deploy('site/profile/manifests/db.pp', BROKEN_CLASS);
-    await Promise.all([run(web), run(db)]);
-    if (db !== undefined) await site.connectAgent(db);
+    await runBoth();
+    await site.connectAgent(db);
     const parent = '00000000-0000-4000-8000-000000000000';
     const group = { name: 'Databases', parent, environment: 'production', classes: {}, variables: {} };
     await ask('/classifier-api/v1/groups', 'POST', { ...group, rule: ['~', 'name', '^db'] });
@@ -214,17 +259,33 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () =>
     ['a mouse', 'bea', (one) => new Mouse(one)],
     ['the keyboard alone', 'ben', (one) => new Keyboard(one)],
   ];
-  describe.each(hands)('with %s', (name, colleague, makeHand) => {
-    it.each(TASKS)('%s', async (task, work) => {
-      const hand = makeHand(page);
-      await page.goto(`${origin}/console/`);
-      await heading(page, 'Overview');
-      hand.begin();
-      await work({ page, hand, colleague });
-      expect(hand.clicks).toBeLessThanOrEqual(MOST_CLICKS);
-      await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
-      await keepScreenshot(page, `task-${task.replaceAll(/\W+/g, '-')}-${name.replaceAll(' ', '-')}`);
-      expect(await findAxeViolations(page)).toEqual([]);
+  async function work(task: string, hand: Hand, colleague: string, perform: (world: World) => Promise<void>) {
+    await page.goto(`${origin}/console/`);
+    await heading(page, 'Overview');
+    hand.begin();
+    await perform({ page, hand, colleague, run: async () => db.run(site.ports.port) });
+    expect(hand.clicks).toBeLessThanOrEqual(MOST_CLICKS);
+    await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
+    await keepScreenshot(page, `task-${task.replaceAll(/\W+/g, '-')}-${hand.name.replaceAll(' ', '-')}`);
+    expect(await findAxeViolations(page)).toEqual([]);
+  }
+
+  describe.each(hands)('with %s', (_, colleague, makeHand) => {
+    it.each(TASKS)('%s', (task, perform) => work(task, makeHand(page), colleague, perform));
+  });
+
+  describe('with code of which a policy makes a canary', () => {
+    beforeAll(async () => {
+      const policy = { stage_canaries: 1, stage_when_worse: 'hold' };
+      await ask('/understudy/v1/policies/environments/production', 'PUT', policy);
+      await ask('/understudy/v1/environments/production/rollback', 'POST', {});
+    });
+
+    describe.each(hands)('with %s', (_, colleague, makeHand) => {
+      // A node that fails already is no canary.
+      beforeAll(() => db.run(site.ports.port));
+
+      it.each(CANARY_TASKS)('%s', (task, perform) => work(task, makeHand(page), colleague, perform));
     });
   });
 
