@@ -1,11 +1,12 @@
 /**
  * `npm run bench [-- --json] [--control-repo DIR [--strict LEVEL] [--strict-variables]
- * [--memory N | --server]]`: measures parsing, compiling, serving and Ruby, beside real Puppet
- * where it is installed. With a control repo (`facts/<certname>.json` beside its environments), it
- * measures only the nodes of that repo. Their strictness is that of Puppet 7 unless another is
- * given; nodes that fail are listed on standard error. With `--memory` it measures the memory of a
- * process after N compiles, or with `--server` that of a server. Figures are CPU time, so that
- * other load on the machine has little effect. Compare ratios within one run.
+ * [--memory N | --server | --cold]]`: measures parsing, compiling, serving and Ruby, beside real
+ * Puppet where it is installed. With a control repo (`facts/<certname>.json` beside its
+ * environments), it measures only the nodes of that repo. Their strictness is that of Puppet 7
+ * unless another is given; nodes that fail are listed on standard error. With `--memory` it
+ * measures the memory of a process after N compiles, with `--server` that of a server, or with
+ * `--cold` new processes that compile one node each. Figures are CPU time, so that other load on
+ * the machine has little effect. Compare ratios within one run.
  * `--pcp [--connections N] [--key-bits N]` measures the PCP broker only, `--inventory [--nodes N]
  * [--alone]` the inventory only: beside a real PuppetDB where Debian's `puppetdb` and `postgresql`
  * are installed, unless it is to be alone.
@@ -19,7 +20,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_LANGUAGE_LEVEL } from '../../shared/config/language-level.ts';
-import { STRICT_LEVELS } from '../../shared/config/strictness.ts';
+import { STRICT_LEVELS, type Strictness } from '../../shared/config/strictness.ts';
+import { coldRows } from './cold-worker.ts';
 import { benchCompile } from './compile.ts';
 import { writeEnvironment } from './generated-environment.ts';
 import { growth } from './growth.ts';
@@ -44,6 +46,7 @@ const { values: options } = parseArgs({
     'control-repo': { type: 'string' },
     memory: { type: 'string' },
     server: { type: 'boolean' },
+    cold: { type: 'boolean' },
     pcp: { type: 'boolean' },
     connections: { type: 'string', default: '2000' },
     'key-bits': { type: 'string', default: '2048' },
@@ -66,6 +69,11 @@ if (repo !== undefined && options.memory !== undefined) {
 }
 if (repo !== undefined && options.server) {
   const rows = await serverMemoryRows(repo);
+  console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
+  process.exit(0);
+}
+if (repo !== undefined && options.cold) {
+  const rows = await coldRows(repo, readStrictness(), console.error);
   console.log(options.json ? JSON.stringify({ node: process.version, rows }, null, 2) : printTable(rows));
   process.exit(0);
 }
@@ -104,14 +112,14 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-async function repoRows(repo: string): Promise<readonly Row[]> {
+function readStrictness(): Strictness {
   const strict = STRICT_LEVELS.find((level) => level === options.strict);
   if (!strict) throw new Error(`--strict takes ${STRICT_LEVELS.join(', ')}, not ${options.strict}`);
-  const { rows, failures } = await nodeRows(repo, {
-    language: DEFAULT_LANGUAGE_LEVEL,
-    strict,
-    strictVariables: options['strict-variables'],
-  });
+  return { language: DEFAULT_LANGUAGE_LEVEL, strict, strictVariables: options['strict-variables'] };
+}
+
+async function repoRows(repo: string): Promise<readonly Row[]> {
+  const { rows, failures } = await nodeRows(repo, readStrictness());
   for (const line of failures) console.error(line);
   return rows;
 }

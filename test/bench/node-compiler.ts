@@ -4,6 +4,7 @@ import { trustedFacts } from '../../shared/access/ca/trusted-facts.ts';
 import type { Strictness } from '../../shared/config/strictness.ts';
 import { scanEnvironment } from '../../shared/fleet/code/scan-environment.ts';
 import { prepareTypes } from '../../shared/fleet/snapshots/prepare-types.ts';
+import type { OpenSnapshot, SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import type { KeptText } from '../../shared/puppet/compiler/kept-values.ts';
 import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
@@ -53,7 +54,6 @@ export async function nodeCompiler(
   ruby: RubyPort,
   strictness: Strictness = PUPPET_7,
 ): Promise<(node: RepoNode) => string> {
-  delayOptimisation();
   const { snapshot, sources } = await scanEnvironment(repo, 'production', { followLinks: true });
   const contents = new Map<string, Buffer>();
   const read = (digest: string): Buffer => {
@@ -62,12 +62,23 @@ export async function nodeCompiler(
     return known;
   };
   const tree = snapshotTree(snapshot, read);
-  const caches = { parseCache: new ParseCache(), hieraCache: new HieraCache() };
+  const types = prepareTypes(snapshot, CODE_ID, read, ruby, new Map());
+  const parsed = { manifests: new ParseCache(), data: new HieraCache() };
+  return compilerOf({ snapshot, codeId: CODE_ID, tree, types }, parsed, ruby, strictness);
+}
+
+/** Does the same for code that is open. */
+export function compilerOf(
+  { snapshot, codeId, tree, types }: Pick<OpenSnapshot, 'snapshot' | 'codeId' | 'tree' | 'types'>,
+  parsed: SnapshotCache['parsed'],
+  ruby: RubyPort,
+  strictness: Strictness,
+): (node: RepoNode) => string {
+  delayOptimisation();
   const kept = new Map<string, KeptText>();
-  const preparedTypes = prepareTypes(snapshot, CODE_ID, read, ruby, new Map());
   return ({ certname, facts }) => {
     const inputs = new Inputs();
-    ruby.beginCompile(CODE_ID);
+    ruby.beginCompile(codeId);
     const result = compile({
       node: {
         certname,
@@ -78,16 +89,17 @@ export async function nodeCompiler(
         parameters: new PuppetHash(),
         classes: [],
       },
-      environment: openSnapshotEnvironment(snapshot, CODE_ID, tree, inputs),
+      environment: openSnapshotEnvironment(snapshot, codeId, tree, inputs),
       settings: { ...strictness, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],
       keptValues: (name) => kept.get(name) ?? null,
       clock: () => BigInt(Date.now()) * 1_000_000n,
       ruby,
-      preparedTypes,
+      preparedTypes: types,
       logLevel: 'info',
-      ...caches,
+      parseCache: parsed.manifests,
+      hieraCache: parsed.data,
     });
     if (result.status === 'ok') {
       for (const { name, text } of result.kept ?? []) if (text !== null) kept.set(name, { text, version: 'bench' });
