@@ -12,11 +12,13 @@ import { ROOT_ID } from '../../shared/fleet/groups/node-group.ts';
 import { FleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
 import { KEPT_VALUES } from '../../shared/fleet/values/kept-value-list.ts';
 import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
+import { FileServer } from '../../shared/http/files/file-server.ts';
 import { NodeSearch } from '../../shared/http/node-search.ts';
 import { createAccessApp } from '../../shared/http/operator/access-app.ts';
 import { createClassifierServices } from '../../shared/http/operator/classifier-services.ts';
 import { ShadowComparisons } from '../../shared/http/upstream/shadow-comparisons.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { registerDigests } from '../../shared/store/embedded/row-digests.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
 import { openAccessWorld } from '../helpers/access-world.ts';
@@ -49,6 +51,8 @@ async function fill(): Promise<void> {
   await world.deploy();
   await world.runJobs();
   const database = new DatabaseSync(join(folder, 'understudy.db'));
+  // A column of each table is computed by it.
+  registerDigests(database, folder, []);
   const copy = (table: string, changed: Readonly<Record<string, string>>) => {
     const columns = database
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -83,6 +87,7 @@ async function fill(): Promise<void> {
 
 const PATHS: readonly (readonly [name: string, path: string, body?: object])[] = [
   ['overview', '/understudy/v1/overview'],
+  ['activity', '/understudy/v1/activity'],
   ['nodes', '/understudy/v1/nodes'],
   ['nodes, stale', '/understudy/v1/nodes?state=stale&limit=100'],
   ['nodes, searched', '/understudy/v1/nodes?search=9999&limit=100'],
@@ -100,6 +105,7 @@ const PATHS: readonly (readonly [name: string, path: string, body?: object])[] =
   ['certificates', '/understudy/v1/certificates'],
   ['environments', '/understudy/v1/environments'],
   ['deploys', '/understudy/v1/deploys'],
+  ['code', '/understudy/v1/environments/production/code?path=manifests/site.pp'],
   ['diff, whose nodes are all', '/understudy/v1/environments/production/diff'],
   ['comparisons', '/understudy/v1/comparisons'],
   ['values', '/understudy/v1/values'],
@@ -138,6 +144,7 @@ async function main(): Promise<void> {
     shadows,
     ...stores,
     fleet,
+    files: new FileServer(stores.environments, stores.blobs),
     search,
     access: new FixedAccess({ admin: ADMIN_GRANTS }),
   });
