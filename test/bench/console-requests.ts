@@ -12,6 +12,7 @@ import { ROOT_ID } from '../../shared/fleet/groups/node-group.ts';
 import { FleetOverview } from '../../shared/fleet/overview/fleet-overview.ts';
 import { KEPT_VALUES } from '../../shared/fleet/values/kept-value-list.ts';
 import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
+import { FileServer } from '../../shared/http/files/file-server.ts';
 import { NodeSearch } from '../../shared/http/node-search.ts';
 import { createAccessApp } from '../../shared/http/operator/access-app.ts';
 import { createClassifierServices } from '../../shared/http/operator/classifier-services.ts';
@@ -86,6 +87,7 @@ async function fill(): Promise<void> {
 
 const PATHS: readonly (readonly [name: string, path: string, body?: object])[] = [
   ['overview', '/understudy/v1/overview'],
+  ['activity', '/understudy/v1/activity'],
   ['nodes', '/understudy/v1/nodes'],
   ['nodes, stale', '/understudy/v1/nodes?state=stale&limit=100'],
   ['nodes, searched', '/understudy/v1/nodes?search=9999&limit=100'],
@@ -111,6 +113,7 @@ const PATHS: readonly (readonly [name: string, path: string, body?: object])[] =
   ['certificates', '/understudy/v1/certificates'],
   ['environments', '/understudy/v1/environments'],
   ['deploys', '/understudy/v1/deploys'],
+  ['code', '/understudy/v1/environments/production/code?path=manifests/site.pp'],
   ['diff, whose nodes are all', '/understudy/v1/environments/production/diff'],
   ['comparisons', '/understudy/v1/comparisons'],
   ['values', '/understudy/v1/values'],
@@ -149,6 +152,7 @@ async function main(): Promise<void> {
     shadows,
     ...stores,
     fleet,
+    files: new FileServer(stores.environments, stores.blobs),
     search,
     access: new FixedAccess({ admin: ADMIN_GRANTS }),
   });

@@ -84,7 +84,7 @@ function EnvironmentActions({ row }: { readonly row: EnvironmentRow }) {
   const mayDeploy = usePermission('environment', 'deploy_code', name);
   if (!mayDeploy) return null;
   return (
-    <div class="actions">
+    <div class="actions actions-stacked">
       <Link to={`${pathOf('code', 'deploy', name)}?run=now`} class="button button-small">
         Dry run
       </Link>
