@@ -69,10 +69,10 @@ function fileBelow(
   for (const root of roots) {
     for (const api of apis) {
       if (api === '3.x' && name.includes('::')) continue;
-      const folder = `${root}/${FOLDERS[api]}`;
+      const folder = posix.join(root, FOLDERS[api]);
       // Few modules have functions in Ruby: one read of the folder stands for all names.
       if (environment.kindOf(folder) !== 'directory') continue;
-      const path = `${folder}/${name.replaceAll('::', '/')}.rb`;
+      const path = posix.join(folder, `${name.replaceAll('::', '/')}.rb`);
       if (environment.kindOf(path) === 'file') return { api, path };
     }
   }
@@ -91,10 +91,10 @@ export function findDataTypeFile(environment: Environment, name: string): RubySo
 function dataTypeFile(environment: Environment, name: string): RubySource | null {
   const isQualified = name.includes('::');
   for (const root of rootsFor(environment, name)) {
-    const folder = `${root}/lib/puppet/datatypes`;
+    const folder = posix.join(root, 'lib/puppet/datatypes');
     if (!isQualified && posix.basename(root) === name) continue;
     if (environment.kindOf(folder) !== 'directory') continue;
-    const path = `${folder}/${name.replaceAll('::', '/')}.rb`;
+    const path = posix.join(folder, `${name.replaceAll('::', '/')}.rb`);
     if (environment.kindOf(path) === 'file') return readRuby(environment, path);
   }
   return null;
