@@ -23,6 +23,7 @@ const QUERIES = [
   ],
   ...['changes?kind=groups', 'changes?kind=exports', 'deploys?limit=100', `nodes?query=${PQL}`],
   ...[`search?text=${OWNER}`, 'facts/values?path=os.name', 'groups/classes?environment=production'],
+  'environments/production/keys/readers?key=plain',
 ].map((rest) => `/understudy/v1/${rest}`);
 const MORE = [
   `/pdb/query/v4?query=${PQL}`,
