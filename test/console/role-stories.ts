@@ -89,6 +89,7 @@ export function tellRoleStories(stage: () => RoleStage): void {
       'Nodes',
       'Failures',
       'Facts',
+      'Query',
       'Reports',
       'Why',
       'Jobs',
