@@ -1,3 +1,4 @@
+import type { Observations } from '../../store/ports/dependency-index.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { listFirstAffected } from './affected-nodes.ts';
 import { nameOfPart } from './part-name.ts';
@@ -13,9 +14,10 @@ interface WantedKey {
 }
 
 /**
- * The first `limit` nodes behind `after`, sorted, whose compiles looked a key up, or have a data
- * file of their own that has it. It may name nodes that do not look it up any more; it never misses
- * one that does. It reads parts of the index, which nodes of a role share, and no node.
+ * The first `limit` nodes behind `after`, sorted, whose compiles looked a key up, or read a file
+ * that has it as a whole, or that have a data file of their own with it. It may name nodes that do
+ * not look it up any more; it never misses one that does. It reads parts of the index, which nodes
+ * of a role share, and no node.
  */
 export async function listKeyReaders(
   { environment, key, dataFiles, definedIn }: WantedKey,
@@ -23,8 +25,14 @@ export async function listKeyReaders(
   ports: Pick<Stores, 'dependencies'>,
 ): Promise<readonly string[]> {
   const found = await ports.dependencies.findParts(environment, new Set(dataFiles.map(nameOfPart)));
-  const parts = found.filter(
-    ({ observations }) => observations === null || Object.values(observations.keys).some((keys) => keys.includes(key)),
-  );
+  const parts = found.filter(({ observations }) => observations === null || readsKey(observations, key, definedIn));
   return listFirstAffected(environment, { paths: definedIn, parts: new Set(parts.map(({ id }) => id)) }, page, ports);
+}
+
+/** Whether a compile asked a file for the key, or read a file that has it as a whole. */
+function readsKey({ contents, keys }: Observations, key: string, definedIn: readonly string[]): boolean {
+  return (
+    Object.values(keys).some((some) => some.includes(key)) ||
+    definedIn.some((path) => contents.includes(path) && keys[path] === undefined)
+  );
 }

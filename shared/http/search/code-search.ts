@@ -40,7 +40,7 @@ const MOST_ENVIRONMENTS = 16;
 /** Names in which a part is looked for. */
 const MOST_NAMES = 50_000;
 
-const DATA_FILE = /(?:^|\/)(?:data|hieradata)\/.*\.ya?ml$/;
+const DATA_FILE = /(?:^|\/)(?:data|hieradata)\/.*\.(?:ya?ml|eyaml)$/;
 const KEYED_FILE = /\.(?:ya?ml|eyaml|json|conf|hocon)$/;
 const KEY = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*?)):(?=\s|$)/gm;
 

@@ -11,12 +11,14 @@ import { httpServices } from '../../../../helpers/http-services.ts';
 const ROOT = 'environments/production';
 const COMMON = `${ROOT}/data/common.yaml`;
 const OWN = `${ROOT}/data/nodes/own.example.com.yaml`;
+const SEALED = `${ROOT}/data/sealed.eyaml`;
 const HIERA = `version: 5
 hierarchy:
   - { name: node, path: "nodes/%{trusted.certname}.yaml" }
+  - { name: sealed, path: sealed.eyaml }
   - { name: common, path: common.yaml }
 `;
-const SITE = `node /^(web|own)/ { notify { lookup('secret'): } }
+const SITE = `node /^(web|own)/ { notify { [lookup('secret'), lookup('sealed')]: } }
 node default { notify { lookup('other'): } }
 `;
 let world: CompileWorld;
@@ -27,6 +29,7 @@ beforeAll(async () => {
   world.write({
     [COMMON]: 'secret: hush\n"other": text\n',
     [OWN]: 'secret: mine\n',
+    [SEALED]: 'sealed: text\n',
     [`${ROOT}/hiera.yaml`]: HIERA,
     [`${ROOT}/manifests/site.pp`]: SITE,
   });
@@ -58,6 +61,11 @@ describe('the readers of a Hiera key', () => {
         nodes: ['own.example.com', 'web01.example.com', 'web02.example.com', 'web03.example.com'],
       },
     });
+  });
+
+  it('are found for a key of a file with encrypted values', async () => {
+    const nodes = ['own.example.com', 'web01.example.com', 'web02.example.com', 'web03.example.com'];
+    expect(await ask('?key=sealed')).toMatchObject({ status: 200, body: { files: [SEALED], nodes } });
   });
 
   it('come page by page', async () => {
