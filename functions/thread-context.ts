@@ -2,7 +2,6 @@ import packageFile from '../package.json' with { type: 'json' };
 import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import type { WorkerSettings } from '../shared/local/worker-message.ts';
-import { delayOptimisation } from '../shared/util/delay-optimisation.ts';
 
 type ContextParts = Parameters<typeof createWorkerContext>[0];
 
@@ -11,7 +10,6 @@ export function createThreadContext(
   { server, ruby, strictness, limitMs, timing }: WorkerSettings,
   others: Pick<ContextParts, 'stores' | 'inventory'>,
 ): ReturnType<typeof createWorkerContext> {
-  delayOptimisation();
   return createWorkerContext({
     ...others,
     ruby: createRuby(ruby, process.env.PATH),
