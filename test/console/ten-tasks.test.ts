@@ -1,8 +1,10 @@
+import { request } from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OrchestratedSite } from '../e2e/orchestrated-site.ts';
 import type { PuppetAgent } from '../e2e/puppet-agent.ts';
+import { makeRequest } from '../helpers/certificate-request.ts';
 import {
   findAxeViolations,
   hasBrowser,
@@ -98,6 +100,16 @@ const TASKS: readonly (readonly [string, (world: World) => Promise<void>])[] = [
       if (await start.isVisible()) await hand.press(start);
       await result.waitFor();
       await row(page, 'missing/data').getByText('removed').waitFor();
+    },
+  ],
+  [
+    'sign 20 requests',
+    async ({ page, hand }) => {
+      await hand.press(menu(page, 'Certificates'));
+      await hand.press(page.getByRole('button', { name: 'Choose all 20' }));
+      await hand.press(page.getByRole('button', { name: 'Sign 20 requests' }));
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Sign 20', exact: true }));
+      await page.getByRole('dialog').getByRole('heading', { name: '20 of 20 requests signed' }).waitFor();
     },
   ],
   [
@@ -240,6 +252,26 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () =>
     while ((await readCode()) === before) await setTimeout(100);
   }
 
+  /** Sends twenty requests for certificates, as new agents do. */
+  async function sendRequests(prefix: string): Promise<void> {
+    const ca = site.authority.certificatePem;
+    for (let number = 1; number <= 20; number += 1) {
+      const certname = `${prefix}${String(number).padStart(2, '0')}.example.com`;
+      const path = `/puppet-ca/v1/certificate_request/${certname}?environment=production`;
+      const { request: pem } = await makeRequest(certname);
+      const status = await new Promise<number>((resolve, reject) => {
+        const headers = { 'Content-Type': 'text/plain', 'Content-Length': pem.length };
+        const options = { host: 'localhost', port: site.ports.port, path, method: 'PUT', headers, agent: false, ca };
+        const asked = request(options, (answer) => {
+          answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+        });
+        asked.on('error', reject);
+        asked.end(pem);
+      });
+      if (status !== 200) throw new Error(`the request of ${certname} got ${status}`);
+    }
+  }
+
   /** A node whose data changed, and one that fails since a deploy. */
   async function playMorning(): Promise<void> {
     const web = await site.addSignedNode(WEB);
@@ -271,6 +303,8 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () =>
   }
 
   describe.each(hands)('with %s', (_, colleague, makeHand) => {
+    beforeAll(() => sendRequests(colleague));
+
     it.each(TASKS)('%s', (task, perform) => work(task, makeHand(page), colleague, perform));
   });
 

@@ -11,37 +11,28 @@ import type { CertificateRow } from './waiting-panel.tsx';
 
 interface SignChosenProps {
   readonly rows: readonly CertificateRow[];
-  readonly onDone: () => void;
+  /** Gets what came of each. The list may be empty then, and this button gone. */
+  readonly onSigned: (outcomes: readonly SignOutcome[]) => void;
 }
 
-/** A button that signs the chosen requests, and shows what came of each. */
-export function SignChosen({ rows, onDone }: SignChosenProps) {
+/** A button that signs the chosen requests. */
+export function SignChosen({ rows, onSigned }: SignChosenProps) {
   const [asked, setAsked] = useState<readonly CertificateRow[] | null>(null);
-  const [outcomes, setOutcomes] = useState<readonly SignOutcome[] | null>(null);
   return (
     <>
-      <button
-        type="button"
-        class="button button-primary"
-        disabled={rows.length === 0}
-        onClick={() => {
-          setOutcomes(null);
-          setAsked(rows);
-        }}
-      >
+      <button type="button" class="button button-primary" disabled={rows.length === 0} onClick={() => setAsked(rows)}>
         {rows.length === 0 ? 'Sign the chosen' : `Sign ${printRequests(rows.length)}`}
       </button>
-      {asked !== null && outcomes === null && (
+      {asked !== null && (
         <SignDialog
           rows={asked}
           onClose={() => setAsked(null)}
           onSigned={(found) => {
-            setOutcomes(found);
-            onDone();
+            setAsked(null);
+            onSigned(found);
           }}
         />
       )}
-      {asked !== null && outcomes !== null && <OutcomeDialog outcomes={outcomes} onClose={() => setAsked(null)} />}
     </>
   );
 }
@@ -95,7 +86,8 @@ interface OutcomeDialogProps {
   readonly onClose: () => void;
 }
 
-function OutcomeDialog({ outcomes, onClose }: OutcomeDialogProps) {
+/** The outcome of each request that was signed together with others. */
+export function OutcomeDialog({ outcomes, onClose }: OutcomeDialogProps) {
   const signed = outcomes.filter(({ state }) => state === 'signed').length;
   // Requests that need a second look come first.
   const rows = outcomes.toSorted((a, b) => Number(a.state === 'signed') - Number(b.state === 'signed'));

@@ -3,7 +3,7 @@ import type { ApiSchema } from '../../../../api/described-answers.ts';
 import { callApi } from '../../data/api-client.ts';
 import { signCommand } from '../../data/commands/cli-commands.ts';
 import { usePermission } from '../../data/session.ts';
-import { signRequest } from '../../data/sign-requests.ts';
+import { type SignOutcome, signRequest } from '../../data/sign-requests.ts';
 import type { AnswerState } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../../parts/answer-view.tsx';
 import { Certname } from '../../parts/certname.tsx';
@@ -15,13 +15,19 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { showCut } from '../../parts/show-cut.tsx';
 import { useParameters } from '../../routing/location.ts';
 import { Fingerprint, ShortFingerprint } from './fingerprint.tsx';
-import { SignChosen } from './sign-chosen.tsx';
+import { OutcomeDialog, SignChosen } from './sign-chosen.tsx';
 
 type CertificatePage = ApiSchema<'CertificatePage'>;
 export type CertificateRow = CertificatePage['certificates'][number];
 
 /** The requests, with a filter and a choice of those to sign together. */
 export function WaitingPanel({ answer }: { readonly answer: AnswerState<CertificatePage> }) {
+  // The outcomes stay when no request is left.
+  const [outcomes, setOutcomes] = useState<readonly SignOutcome[] | null>(null);
+  const onSigned = (found: readonly SignOutcome[]) => {
+    setOutcomes(found);
+    answer.reload();
+  };
   return (
     <Panel
       title="Waiting requests"
@@ -40,10 +46,11 @@ export function WaitingPanel({ answer }: { readonly answer: AnswerState<Certific
               )}
             </EmptyState>
           ) : (
-            <Requests requests={certificates} onDone={answer.reload} />
+            <Requests requests={certificates} onDone={answer.reload} onSigned={onSigned} />
           )
         }
       </AnswerView>
+      {outcomes !== null && <OutcomeDialog outcomes={outcomes} onClose={() => setOutcomes(null)} />}
     </Panel>
   );
 }
@@ -55,9 +62,10 @@ function printCount({ certificates, next }: CertificatePage): string {
 interface RequestsProps {
   readonly requests: readonly CertificateRow[];
   readonly onDone: () => void;
+  readonly onSigned: (outcomes: readonly SignOutcome[]) => void;
 }
 
-function Requests({ requests, onDone }: RequestsProps) {
+function Requests({ requests, onDone, onSigned }: RequestsProps) {
   const [query] = useParameters();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const maySign = usePermission('cert_requests', 'accept_reject');
@@ -89,7 +97,7 @@ function Requests({ requests, onDone }: RequestsProps) {
                 ? 'Choose none'
                 : `Choose all ${shown.length.toLocaleString('en')}`}
             </button>
-            <SignChosen rows={toSign} onDone={onDone} />
+            <SignChosen rows={toSign} onSigned={onSigned} />
           </>
         )}
       </div>
