@@ -70,7 +70,7 @@ async function run(
   return result;
 }
 
-it('tells what was rejected, and keeps its state', async () => {
+it('says what was rejected, and keeps its state', async () => {
   expect(await run(url, '--to', url)).toEqual({
     out: 'imported 2 nodes with 1 document, 1 rejected\n',
     warnings: ["'replace facts' of bad.test was rejected: it is wrong"],
