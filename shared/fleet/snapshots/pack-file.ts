@@ -4,8 +4,10 @@
  * contents, compressed together.
  *
  * It has no syntax trees: 1,927 manifests of Debian's modules are parsed in 276 ms, and their trees
- * read with `node:v8` in 264 ms from five times the bytes. A compile parses only what it uses.
- * (Node 24, November 2026)
+ * read with `node:v8` in 264 ms from five times the bytes. A compile parses only what it uses: the
+ * 111 manifests of a node take 27 ms of a new process's main thread, 8% of its compile. Their trees
+ * without locators take 30 ms with `node:v8` and 19 ms as JSON, from eight times the bytes. (Node
+ * 24, November 2026)
  */
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
