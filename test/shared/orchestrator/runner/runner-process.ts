@@ -28,6 +28,8 @@ export class RunnerProcess {
   readonly spool: string;
   readonly #log: string;
   #child: ChildProcess | null = null;
+  /** Resolves when no broker has its connection any more. */
+  waitUntilForgotten: () => Promise<void> = async () => {};
   #ended: Promise<unknown> = Promise.resolve();
 
   /**
@@ -91,12 +93,16 @@ export class RunnerProcess {
     this.#child?.kill(name);
   }
 
-  /** Ends it; what it began goes on. Resolves with its exit code, null for a signal. */
+  /**
+   * Ends it; what it began goes on. Resolves when the brokers have forgotten it, with its exit
+   * code, null for a signal.
+   */
   async end(name: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const child = this.#child;
     if (child === null) return null;
     if (child.exitCode === null && child.signalCode === null) child.kill(name);
     await this.#ended;
+    await this.waitUntilForgotten();
     return child.exitCode;
   }
 

@@ -17,6 +17,8 @@ import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { type RunnerCredentials, RunnerProcess } from './runner-process.ts';
 
 const PREFIX = 'http://puppetlabs.com/';
+/** So long anything is waited for. */
+const PATIENCE_MS = 300_000;
 export const CONTROLLER = 'pcp://localhost/orchestrator';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -99,6 +101,9 @@ export class RunnerWorld {
       'primary-uris': [`https://localhost:${this.filePort}`],
       ...settings,
     });
+    // What is sent while a broker still has the connection of before goes nowhere.
+    runner.waitUntilForgotten = () =>
+      waitUntil(`the end of ${certname}`, async () => !(await this.isConnected(certname)));
     this.#runners.push(runner);
     return runner;
   }
@@ -123,7 +128,7 @@ export class RunnerWorld {
   }
 
   async waitFor(certname: string, brokers?: readonly BrokerServer[]): Promise<void> {
-    while (!(await this.isConnected(certname, brokers))) await setTimeout(20);
+    await waitUntil(`the connection of ${certname}`, () => this.isConnected(certname, brokers));
   }
 
   /** Sends any message to a node; returns its id. */
@@ -160,11 +165,13 @@ export class RunnerWorld {
 
   /** The next answer about a transaction that is no provisional one. */
   async answerOf(transaction: string, isWanted = (type: string) => type !== 'rpc_provisional_response') {
-    for (;;) {
-      const found = this.answers.find(({ type, data }) => data.transaction_id === transaction && isWanted(type));
-      if (found !== undefined) return found;
-      await setTimeout(10);
-    }
+    let found: Answer | undefined;
+    await waitUntil(`the answer about ${transaction}`, async () => {
+      found = this.answers.find(({ type, data }) => data.transaction_id === transaction && isWanted(type));
+      return found !== undefined;
+    });
+    if (found === undefined) throw new Error('invariant: there is an answer');
+    return found;
   }
 
   countAnswers(transaction: string, type: string): number {
@@ -211,5 +218,13 @@ export class RunnerWorld {
     });
     this.#files.listen(0, '127.0.0.1');
     await once(this.#files, 'listening');
+  }
+}
+
+async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`waited for ${what} in vain`);
+    await setTimeout(10);
   }
 }
