@@ -1,3 +1,5 @@
+import { ScrollArea } from './scroll-area.tsx';
+
 interface CodeBlockProps {
   readonly text: string;
   readonly label: string;
@@ -6,11 +8,9 @@ interface CodeBlockProps {
 /** Text in a fixed width that scrolls by itself. */
 export function CodeBlock({ text, label }: CodeBlockProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and a section would be a landmark
-    <div class="code-block" role="group" tabIndex={0} aria-label={label}>
+    <ScrollArea class="code-block" label={label}>
       <pre>{text}</pre>
-    </div>
+    </ScrollArea>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApiSchema } from '../../../api/described-answers.ts';
+import { ScrollArea } from './scroll-area.tsx';
 
 export type CodeWindow = ApiSchema<'CodeWindow'>;
 
@@ -20,9 +21,7 @@ export function CodeLines({ shown: { first, lines }, marked, label }: CodeLinesP
     }
   }, [first, marked]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and a section would be a landmark
-    <div ref={box} class="code-lines" role="group" tabIndex={0} aria-label={label}>
+    <ScrollArea areaRef={box} class="code-lines" label={label}>
       <ol start={first}>
         {lines.map((line, index) => (
           <li
@@ -34,6 +33,6 @@ export function CodeLines({ shown: { first, lines }, marked, label }: CodeLinesP
           </li>
         ))}
       </ol>
-    </div>
+    </ScrollArea>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useParameters } from '../routing/location.ts';
+import { ScrollArea } from './scroll-area.tsx';
 
 export interface TableColumn<Row> {
   readonly id: string;
@@ -31,9 +32,7 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, selection, ...sorting }: DataTableProps<Row>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls has to be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and a section would be a landmark
-    <div class="table-scroll" role="group" tabIndex={0} aria-label={label}>
+    <ScrollArea class="table-scroll" label={label}>
       <table class="table">
         <thead>
           <tr>
@@ -72,7 +71,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, selection, ...sort
           })}
         </tbody>
       </table>
-    </div>
+    </ScrollArea>
   );
 }
 

@@ -123,7 +123,7 @@ interface SuggestionLineProps {
 
 function SuggestionLine({ id, suggestion: { text, note }, isActive, onTake }: SuggestionLineProps) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the text area keeps the focus, and names the active line
+    // biome-ignore lint/a11y/useFocusableInteractive: the text area keeps the focus
     // biome-ignore lint/a11y/useKeyWithClickEvents: the text area handles the keys
     <div
       ref={(element) => {

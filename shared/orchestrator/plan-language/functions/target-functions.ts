@@ -104,8 +104,10 @@ function defineQueries(run: PlanRun) {
 /** Bolt has a signature with the name of an instance, which is ours here, and one without. */
 function defineQuestion(run: PlanRun, name: string, param: string, answer: (asked: Value) => Value): PuppetFunction {
   const body: DispatchSpec['body'] = (_, [asked = null]) => answer(asked);
-  const signatures = [[param], [param, 'String instance']];
-  return definePlanFunction(run, name, signatures.map((params) => ({ params, body }))); // biome-ignore format: short
+  return definePlanFunction(run, name, [
+    { params: [param], body },
+    { params: [param, 'String instance'], body },
+  ]);
 }
 
 // Bolt: lib/bolt/puppetdb/instance.rb (facts_for_node)
