@@ -1,24 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApiSchema } from '../../shared/api/described-answers.ts';
-import {
-  findAxeViolations,
-  hasBrowser,
-  launchBrowser,
-  openWindow,
-  renewWindow,
-  type Window,
-  waitForAddress,
-  waitForFocus,
-} from '../helpers/console/browser.ts';
-import {
-  AXE_PATH,
-  type FakeAnswer,
-  type FakeConsole,
-  type FakeRequest,
-  startFakeConsole,
-} from '../helpers/console/fake-console.ts';
+import { findAxeViolations, hasBrowser, waitForAddress, waitForFocus } from '../helpers/console/browser.ts';
+import { AXE_PATH, type FakeAnswer, type FakeRequest } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
+import { FakedConsole } from '../helpers/console/opened-console.ts';
 import { COMPARISON, GROUPS } from '../helpers/console/operation-fixtures.ts';
 import { ACTIVITY, OVERVIEW, SCRIPT, SESSION } from '../helpers/console/overview-fixtures.ts';
 
@@ -33,30 +18,8 @@ function changeNode(members: object): (request: FakeRequest, ...parts: readonly 
 const REFUSAL = { status: 401, body: { kind: 'user-unauthenticated', msg: 'There is no session: log in' } };
 
 describe.skipIf(!hasBrowser())('the console', () => {
-  let server: FakeConsole;
-  let browser: Browser;
-  let window: Window;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
-    window = await openWindow(browser, server.origin);
-  });
-  afterEach(async () => {
-    const faults = [...window.faults];
-    await renewWindow(window);
-    server.reset();
-    expect(faults).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-
-  async function open(address: string, title: string | RegExp) {
-    await window.page.goto(`${server.origin}/console${address}`);
-    await window.page.getByRole('heading', { level: 1, name: title }).waitFor();
-    return window.page;
-  }
+  const faked = FakedConsole.forBlock();
+  const open = (address: string, title: string | RegExp) => faked.open(address, title);
 
   it('shows the servers that share a database, and none where one has a directory', async () => {
     const page = await open('/', 'Overview');
@@ -67,7 +30,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     expect(await rows.nth(3).innerText()).toMatch(/three-9c0d1e2f\s.*4 hr\. ago\s.*dead/s);
     await panel.getByText("No server has led the work 'inventory' for 45 s.").waitFor();
     await panel.getByText('asynchronous, 4,096 bytes behind').waitFor();
-    server.override({ 'GET /understudy/v1/overview': () => ({ body: { ...OVERVIEW, sharing: null } }) });
+    faked.server.override({ 'GET /understudy/v1/overview': () => ({ body: { ...OVERVIEW, sharing: null } }) });
     await page.reload();
     await page.getByRole('region', { name: 'What changed last' }).waitFor();
     expect(await panel.count()).toBe(0);
@@ -76,7 +39,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('shows what is known, how old it is, and recovers when an API answers 503', async () => {
     const page = await open('/queue', 'Queue');
     await page.getByText('An input changed').waitFor();
-    server.override({
+    faked.server.override({
       'GET /understudy/v1/queue': () => ({
         status: 503,
         headers: { 'Retry-After': '1' },
@@ -88,7 +51,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await alert.getByText(/What you see is from/).waitFor();
     await alert.getByText(/The next try is/).waitFor();
     await page.getByText('An input changed').waitFor();
-    server.reset();
+    faked.server.reset();
     await alert.waitFor({ state: 'detached' });
   });
 
@@ -136,7 +99,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Redrive all' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Redrive all' }).click();
     await page.getByText('They are tried again from now on.').waitFor();
-    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+    expect(faked.server.changes.map(({ path, body }) => [path, body])).toEqual([
       ['/understudy/v1/dead-letters/compile/redrive', { id: 'build09-7' }],
       ['/understudy/v1/dead-letters/report-url/redrive', { id: 'letter-2' }],
       ['/understudy/v1/dead-letters/notify/redrive', { id: 'app03.example.com' }],
@@ -166,7 +129,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       oldQueues: [{ queue: 'express', visible: 4031, oldestAgeMs: 1_500_000 }],
       expires: { name: 'CN=Puppet CA', at: Date.now() + 12.5 * 86_400_000 },
     };
-    server.override({ 'GET /understudy/v1/activity': () => ({ body: work }) });
+    faked.server.override({ 'GET /understudy/v1/activity': () => ({ body: work }) });
     for (const [address, title] of [
       ['/', 'Overview'],
       ['/certificates', 'Certificates'],
@@ -201,7 +164,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       jobs: null,
       notified: [],
     };
-    server.override({ 'GET /understudy/v1/activity': () => ({ body: work }) });
+    faked.server.override({ 'GET /understudy/v1/activity': () => ({ body: work }) });
     const page = await open('/nodes', 'Nodes');
     const banner = page.getByRole('complementary', { name: 'State of the fleet' });
     await banner.getByText('No code is deployed, so agents get an error and change nothing.').waitFor();
@@ -213,44 +176,46 @@ describe.skipIf(!hasBrowser())('the console', () => {
     expect(await pruning.count()).toBe(0);
     expect(await banner.getByRole('button').count()).toBe(0);
     work = { ...work, codeWork: ['backup'] };
-    server.send('deploy', {});
+    faked.server.send('deploy', {});
     await banner.getByText('A backup is being written.').waitFor();
     work = { ...work, codeWork: ['pruning'] };
-    server.send('deploy', {});
+    faked.server.send('deploy', {});
     await pruning.waitFor();
   });
 
   it('shows a page whose banner does not come', async () => {
-    server.override({ 'GET /understudy/v1/activity': () => 'never' });
+    faked.server.override({ 'GET /understudy/v1/activity': () => 'never' });
     const page = await open('/certificates', 'Certificates');
     await page.getByText('old07.example.com').first().waitFor();
     expect(await page.getByRole('complementary', { name: 'State of the fleet' }).count()).toBe(0);
   });
 
   it('counts no requests for certificates before it knows them', async () => {
-    server.override({ 'GET /understudy/v1/certificates': () => 'never' });
+    faked.server.override({ 'GET /understudy/v1/certificates': () => 'never' });
     const page = await open('/certificates', 'Certificates');
     await page.getByText('Reading the requests').waitFor({ state: 'attached' });
     expect(await page.locator('.panel-head').first().innerText()).toBe('Waiting requests');
   });
 
   it('says that a server cannot be reached, and recovers by itself', async () => {
-    server.override({ 'GET /understudy/v1/environments': () => 'never' });
+    faked.server.override({ 'GET /understudy/v1/environments': () => 'never' });
     const page = await open('/code', 'Code');
     await page.getByText('Reading the environments').waitFor({ state: 'attached' });
     await page.route('**/understudy/v1/environments', (route) => route.abort());
     await page.reload();
     await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
     await page.unroute('**/understudy/v1/environments');
-    server.reset();
+    faked.server.reset();
     await page.getByText('all know of it').waitFor();
   });
 
   it('asks again on request, where an answer says nothing of another try', async () => {
-    server.override({ 'GET /understudy/v1/environments': () => ({ status: 500, body: { message: 'Disk failure' } }) });
+    faked.server.override({
+      'GET /understudy/v1/environments': () => ({ status: 500, body: { message: 'Disk failure' } }),
+    });
     const page = await open('/code', 'Code');
     await page.getByRole('alert').getByText('Disk failure').waitFor();
-    server.reset();
+    faked.server.reset();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('all know of it').waitFor();
   });
@@ -258,14 +223,14 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('leads from an ended session to the log-in, and back to the same page', async () => {
     const page = await open('/nodes?state=failing', 'Nodes');
     await page.getByText('expects an Integer value').first().waitFor();
-    server.override({
+    faked.server.override({
       'GET /understudy/v1/nodes': () => REFUSAL,
       'GET /console/session': () => REFUSAL,
     });
     await page.getByLabel('Name contains').fill('db');
     await page.getByRole('heading', { name: 'Understudy' }).waitFor();
     await page.getByText('Log in to continue where you were.').waitFor();
-    server.reset();
+    faked.server.reset();
     await page.getByLabel('Login').fill('alice');
     await page.getByLabel('Password').fill('secret');
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -285,9 +250,9 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Redrive the catalog of build09.example.com' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Redrive' }).click();
     await asked.promise;
-    server.override({ 'GET /understudy/v1/queue': () => REFUSAL });
+    faked.server.override({ 'GET /understudy/v1/queue': () => REFUSAL });
     await page.getByText('Log in to continue where you were.').waitFor();
-    server.reset();
+    faked.server.reset();
     await page.getByLabel('Login').fill('alice');
     await page.getByLabel('Password').fill('secret');
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -302,18 +267,18 @@ describe.skipIf(!hasBrowser())('the console', () => {
   });
 
   it('goes nowhere else after the log-in', async () => {
-    server.override({ 'GET /console/session': () => REFUSAL });
-    await window.page.goto(`${server.origin}/console/login?next=${encodeURIComponent('//example.com/')}`);
-    await window.page.getByLabel('Login').fill('alice');
-    await window.page.getByLabel('Password').fill('secret');
-    await window.page.getByRole('button', { name: 'Log in' }).click();
-    await window.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await waitForAddress(window.page, '/');
+    faked.server.override({ 'GET /console/session': () => REFUSAL });
+    await faked.page.goto(`${faked.server.origin}/console/login?next=${encodeURIComponent('//example.com/')}`);
+    await faked.page.getByLabel('Login').fill('alice');
+    await faked.page.getByLabel('Password').fill('secret');
+    await faked.page.getByRole('button', { name: 'Log in' }).click();
+    await faked.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await waitForAddress(faked.page, '/');
   });
 
   it('offers only what the user may do', async () => {
     const permissions = [{ object_type: 'console_page', action: 'view', instance: '*' }];
-    server.override({ 'GET /console/session': () => ({ body: { ...SESSION, permissions } }) });
+    faked.server.override({ 'GET /console/session': () => ({ body: { ...SESSION, permissions } }) });
     const page = await open('/nodes/web01.example.com', 'web01.example.com');
     const menu = page.getByRole('navigation', { name: 'Pages of the console' });
     const tabs = page.getByRole('navigation', { name: 'About the node' });
@@ -328,7 +293,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     const page = await open(`/groups/${web?.id}`, 'Groups');
     await page.getByText('Matching nodes: 97').waitFor();
     await page.getByLabel('Description').fill('Mine');
-    server.override({
+    faked.server.override({
       'POST /classifier-api/v1/groups/*': ({ body }) =>
         (body as { readonly serial_number: number }).serial_number === 7
           ? { status: 409, body: { kind: 'serial-number-conflict', msg: 'The group has changed' } }
@@ -343,7 +308,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Keep mine and save over it' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The group Web servers is saved.').waitFor();
-    const saved = server.changes.filter(({ path }) => path.startsWith('/classifier-api/v1/groups/')).at(-1);
+    const saved = faked.server.changes.filter(({ path }) => path.startsWith('/classifier-api/v1/groups/')).at(-1);
     expect(saved?.body).toMatchObject({ serial_number: 9, description: 'Mine' });
   });
 
@@ -354,14 +319,14 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByLabel('Fact', { exact: true }).fill('trusted.extensions.pp_role');
     await page.getByLabel('Value').fill('web');
     await page.getByText('Matching nodes: 97').waitFor();
-    const asked = server.changes.filter(({ path }) => path === '/understudy/v1/groups/preview').at(-1);
+    const asked = faked.server.changes.filter(({ path }) => path === '/understudy/v1/groups/preview').at(-1);
     expect(asked?.body).toMatchObject({ rule: ['and', ['=', ['trusted', 'extensions', 'pp_role'], 'web']] });
   });
 
   it('shows what a group matches at once, and then the rest', async () => {
     const body = { matching: 40, gained: 40, lost: 0, changed: 40, catalogs: 0, nodes: [], changes: [] };
     const rest = Promise.withResolvers<void>();
-    server.override({
+    faked.server.override({
       'POST /understudy/v1/groups/preview': ({ query }) => {
         if (query.get('wait') === null) return { body: { ...body, isComplete: false } };
         rest.resolve();
@@ -376,7 +341,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('reads a comparison again until all nodes are added up', async () => {
     let reads = 0;
-    server.override({
+    faked.server.override({
       'GET /understudy/v1/comparisons': () => {
         reads += 1;
         return { body: { ...COMPARISON, isComplete: reads > 2 } };
@@ -389,7 +354,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
   });
 
   it('says that a preview of a group has not read all nodes', async () => {
-    server.override({
+    faked.server.override({
       'POST /understudy/v1/groups/preview': () => ({
         body: {
           ...{ matching: 900, gained: 60, lost: 10, changed: 70, catalogs: 65 },
@@ -423,7 +388,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await variables.getByLabel('zone', { exact: true }).fill('7');
     await save.click();
     await page.getByText('The group Web servers is saved.').waitFor();
-    const saved = server.changes.filter(({ path }) => path.startsWith('/classifier-api/v1/groups/')).at(-1);
+    const saved = faked.server.changes.filter(({ path }) => path.startsWith('/classifier-api/v1/groups/')).at(-1);
     expect(saved?.body).toMatchObject({
       classes: { apache: { keepalive: false, port: 8080 } },
       variables: { tier: 'gold', zone: 7 },
@@ -432,7 +397,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('offers facts of the fleet and values that nodes have, while one types a rule', async () => {
     const asked: string[] = [];
-    server.override({
+    faked.server.override({
       'GET /pdb/query/v4': ({ query }) => {
         const wanted = query.get('query') ?? '';
         asked.push(wanted);
@@ -462,7 +427,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
   });
 
   it('says at what a deploy failed, and links what a roll back would change', async () => {
-    server.override({
+    faked.server.override({
       'POST /code-manager/v1/deploys': () => ({
         body: [{ environment: 'production', id: 1, status: 'failed', error: { msg: 'web01.example.com would fail' } }],
       }),
@@ -507,7 +472,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('link', { name: 'modules/motd/templates/motd.epp:3' }).click();
     await page.getByText('# line 3 of modules/motd/templates/motd.epp').waitFor();
     await page.goto(
-      `${server.origin}/console/nodes/web01.example.com/catalog?find=ntp&resource=File%5B%2Fetc%2Fntp.conf%5D`,
+      `${faked.server.origin}/console/nodes/web01.example.com/catalog?find=ntp&resource=File%5B%2Fetc%2Fntp.conf%5D`,
     );
     await page.getByRole('link', { name: /modules\/ntp\/manifests\/init\.pp:\d+/ }).click();
     await page.getByRole('heading', { level: 1, name: 'init.pp' }).waitFor();
@@ -521,7 +486,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       const [object_type, action] = text.split(':');
       return { object_type, action, instance: '*' };
     });
-    server.override({ 'GET /console/session': () => ({ body: { ...SESSION, permissions } }) });
+    faked.server.override({ 'GET /console/session': () => ({ body: { ...SESSION, permissions } }) });
     await open('/nodes/web01.example.com', 'web01.example.com');
     await page.getByText('modules/motd/templates/motd.epp:3').waitFor();
     expect(await page.getByRole('link', { name: /motd\.epp:3/ }).count()).toBe(0);
@@ -532,7 +497,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('asks once for a deploy, a stage and a roll back, with what a dry run found', async () => {
     const codeId = `5f7a9c2e5b8d1${'0'.repeat(51)}`;
     const base = '/understudy/v1';
-    server.override({
+    faked.server.override({
       [`POST ${base}/deploys/stage`]: () => ({ body: {} }),
       [`POST ${base}/environments/*/rollback`]: () => ({ body: {} }),
     });
@@ -554,7 +519,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Stage' }).click();
     await dialog.getByRole('button', { name: 'Stage' }).click();
     await page.getByText('The code of production is staged.').waitFor();
-    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+    expect(faked.server.changes.map(({ path, body }) => [path, body])).toEqual([
       [`${base}/deploys/preview`, { environment: 'production', codeId }],
       [`${base}/environments/production/rollback`, { codeId }],
       [`${base}/deploys/stage`, { environment: 'production', canaries: { percent: 5 } }],
@@ -562,7 +527,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
   });
 
   it('ends a staged deploy, and says why it could not', async () => {
-    server.override({
+    faked.server.override({
       'POST /understudy/v1/deploys/stage/abort': () => ({ status: 409, body: { message: 'it has ended meanwhile' } }),
     });
     const page = await open('/code', 'Code');
@@ -581,14 +546,14 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('dialog').getByText('3 canaries have, is put in force for all nodes').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
     await page.getByText('staging has the staged code.').first().waitFor();
-    expect(server.changes.at(-1)).toMatchObject({
+    expect(faked.server.changes.at(-1)).toMatchObject({
       path: '/understudy/v1/deploys/stage/promote',
       body: { environment: 'staging' },
     });
   });
 
   it('shows a node whose run failed, with the way to its report', async () => {
-    server.override({
+    faked.server.override({
       'GET /understudy/v1/nodes/*': changeNode({ state: 'failing', reportStatus: 'failed' }),
       'GET /understudy/v1/reports': () => ({
         body: [{ certname: 'web01.example.com', status: 'failed', receivedAt: 1, transactionUuid: 'abc', blob: 'b' }],
@@ -611,16 +576,16 @@ describe.skipIf(!hasBrowser())('the console', () => {
       [{ body: { environment, at, outcome: 'unknown', message: 'No facts' } }, 'There was nothing to compare.'],
       [{ status: 500, body: { message: 'Disk failure' } }, 'Could not read the comparison.'],
     ];
-    server.override({ [address]: () => outcomes[0]?.[0] ?? 'never' });
+    faked.server.override({ [address]: () => outcomes[0]?.[0] ?? 'never' });
     const page = await open('/nodes/web01.example.com/comparison', 'web01.example.com');
     await page.getByText('Live', { exact: true }).waitFor();
     for (const [answer, text] of outcomes) {
-      server.override({ [address]: () => answer });
-      server.send('node', { certname: 'web01.example.com', state: 'current' });
+      faked.server.override({ [address]: () => answer });
+      faked.server.send('node', { certname: 'web01.example.com', state: 'current' });
       await page.getByText(text).waitFor();
     }
-    server.reset();
-    server.send('node', { certname: 'web01.example.com', state: 'current' });
+    faked.server.reset();
+    faked.server.send('node', { certname: 'web01.example.com', state: 'current' });
     await page.getByText('Package[ntp] -> Service[ntp]').waitFor();
     await page.getByLabel('Find a resource').fill('notify');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
@@ -629,9 +594,9 @@ describe.skipIf(!hasBrowser())('the console', () => {
   it('reads again when an event says that something happened', async () => {
     const page = await open('/nodes/web01.example.com/reports', 'web01.example.com');
     await page.getByText('Live', { exact: true }).waitFor();
-    server.override({ 'GET /understudy/v1/nodes/*': changeNode({ state: 'stale' }) });
-    server.send('node', { certname: 'web02.example.com', state: 'stale' });
-    server.send('node', { certname: 'web01.example.com', state: 'stale' });
+    faked.server.override({ 'GET /understudy/v1/nodes/*': changeNode({ state: 'stale' }) });
+    faked.server.send('node', { certname: 'web02.example.com', state: 'stale' });
+    faked.server.send('node', { certname: 'web01.example.com', state: 'stale' });
     await page.locator('.badge', { hasText: 'stale' }).waitFor();
   });
 
@@ -649,7 +614,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('button', { name: 'Stop it' }).click();
     await page.getByText('Job 58 is being stopped.').waitFor();
-    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+    expect(faked.server.changes.map(({ path, body }) => [path, body])).toEqual([
       [
         '/orchestrator/v1/command/task',
         {
@@ -673,7 +638,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     const command = page.getByRole('group', { name: 'Shell line' });
     const [job, environment] = ['understudy job run --nodes web01.example.com', '--environment production'];
     expect(await command.textContent()).toBe(`${job} ${environment} --description 'Bob'\\''s run'`);
-    await page.goto(`${server.origin}/console/code`);
+    await page.goto(`${faked.server.origin}/console/code`);
     await page.getByRole('link', { name: 'Promote the staged deploy of staging' }).click();
     await page.getByRole('button', { name: 'Promote' }).click();
     await page.getByRole('dialog').getByText('The same on the command line').click();
@@ -696,7 +661,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('Plan job 63 was stopped.').waitFor();
-    expect(server.changes.map(({ path, body }) => [path, body])).toEqual([
+    expect(faked.server.changes.map(({ path, body }) => [path, body])).toEqual([
       [
         '/orchestrator/v1/command/plan_run',
         {
@@ -715,7 +680,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByText('412 nodes use what changed; 20 compiled: 97 change').waitFor();
     await page.getByRole('heading', { name: '96 nodes' }).waitFor();
     await page.getByText('Package[chrony]').waitFor();
-    expect(server.changes.at(-1)?.body).toEqual({ environment: 'production' });
+    expect(faked.server.changes.at(-1)?.body).toEqual({ environment: 'production' });
   });
 
   it('adds a source of code, synchronises it, and says what the server refuses', async () => {
@@ -725,19 +690,19 @@ describe.skipIf(!hasBrowser())('the console', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('main');
     await dialog.getByLabel('Repository').fill('nowhere');
-    server.override({
+    faked.server.override({
       'PUT /understudy/v1/code-sources/*': () => ({ status: 400, body: { message: "'nowhere' is no URL" } }),
     });
     await dialog.getByRole('button', { name: 'Add' }).click();
     await dialog.getByRole('alert').getByText("'nowhere' is no URL").waitFor();
-    server.reset();
+    faked.server.reset();
     await dialog.getByLabel('Repository').fill('https://git.example.com/x.git');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await page.getByText('The source main is added.').waitFor();
     await page.getByRole('button', { name: 'Synchronise control' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Synchronise' }).click();
     await page.getByText('control is being fetched.').waitFor();
-    expect(server.changes.map(({ method, path, body }) => [method, path, body])).toEqual([
+    expect(faked.server.changes.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['PUT', '/understudy/v1/code-sources/main', { url: 'https://git.example.com/x.git', prefix: null }],
       ['POST', '/understudy/v1/code-sources/control/sync', {}],
     ]);
@@ -745,7 +710,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('turns the pages of reports by their cursors, and begins anew with another filter', async () => {
     const asked: (string | null)[] = [];
-    server.override({
+    faked.server.override({
       'GET /understudy/v1/reports': ({ query }) => {
         asked.push(query.get('cursor'));
         const rows = Array.from({ length: query.has('cursor') ? 3 : 50 }, (_, index) => ({
@@ -775,13 +740,13 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     await page.getByText('postgres::password/db01 is rotated.').waitFor();
     const path = '/understudy/v1/environments/production/values/rotate';
-    expect(server.changes).toMatchObject([{ path, body: { name: 'postgres::password/db01' } }]);
+    expect(faked.server.changes).toMatchObject([{ path, body: { name: 'postgres::password/db01' } }]);
   });
 
   it('finds nodes by a query beside the other filters, and says what is wrong with it', async () => {
     const message = 'Bad Request: PQL parse error at line 1, column 8';
     const asked: string[] = [];
-    server.override({
+    faked.server.override({
       'GET /understudy/v1/nodes': ({ query }) => {
         asked.push(`${query.get('query')} ${query.get('state')}`);
         return query.get('query') === 'nodes {'
@@ -805,7 +770,9 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('refuses an answer that is too large for a page', async () => {
     const large = 'x'.repeat(13_000_000);
-    server.override({ 'GET /understudy/v1/nodes/*/facts': () => ({ body: { at: 1, facts: { large }, trusted: {} } }) });
+    faked.server.override({
+      'GET /understudy/v1/nodes/*/facts': () => ({ body: { at: 1, facts: { large }, trusted: {} } }),
+    });
     const page = await open('/nodes/web01.example.com/facts', 'web01.example.com');
     await page.getByText('The answer is too large for a page. Narrow the filter.').waitFor();
   });
@@ -877,12 +844,12 @@ describe.skipIf(!hasBrowser())('the console', () => {
     await button.click();
     await page.getByRole('heading', { level: 1 }).click();
     expect(await page.getByRole('menu').count()).toBe(0);
-    expect(server.changes).toEqual([]);
+    expect(faked.server.changes).toEqual([]);
   });
 
   it('signs the requests that match together, and says what came of each', async () => {
     const refusal = "'db12.example.com' has other names: sign it on the server.";
-    server.override({
+    faked.server.override({
       'PUT /puppet-ca/v1/certificate_status/*': (_, name) =>
         name === 'db12.example.com' ? { status: 409, body: { message: refusal } } : { status: 204, body: null },
     });
@@ -898,7 +865,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     const outcome = page.getByRole('dialog', { name: '1 of 2 requests signed' });
     await outcome.getByText(refusal).waitFor();
     expect(await outcome.getByRole('row').count()).toBe(3);
-    expect(server.changes.map(({ method, path, body }) => [method, path, body])).toEqual([
+    expect(faked.server.changes.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['PUT', '/puppet-ca/v1/certificate_status/web97.example.com', { desired_state: 'signed' }],
       ['PUT', '/puppet-ca/v1/certificate_status/db12.example.com', { desired_state: 'signed' }],
     ]);
@@ -906,7 +873,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
 
   it('keeps the focus in the page when what had it vanishes', async () => {
     const left = ['new1.example.com', 'new2.example.com'];
-    server.override({
+    faked.server.override({
       'GET /understudy/v1/certificates': ({ query }) => {
         const names = query.get('state') === 'requested' ? left : ['old.example.com'];
         const certificates = names.map((name) => ({ name, state: 'requested', fingerprint: 'AA:BB' }));

@@ -1,43 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  hasBrowser,
-  launchBrowser,
-  NARROW,
-  openWindow,
-  renewWindow,
-  WIDE,
-  type Window,
-  waitForAddress,
-} from '../helpers/console/browser.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser, launchBrowser, NARROW, openWindow, WIDE, waitForAddress } from '../helpers/console/browser.ts';
 import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
+import { FakedConsole } from '../helpers/console/opened-console.ts';
 
 describe.skipIf(!hasBrowser())('the history of the browser', () => {
-  let server: FakeConsole;
-  let browser: Browser;
-  let window: Window;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
-    window = await openWindow(browser, server.origin);
-  });
-  afterEach(async () => {
-    const faults = [...window.faults];
-    await renewWindow(window);
-    server.reset();
-    expect(faults).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-
-  async function open(address: string, title: string): Promise<Page> {
-    await window.page.goto(`${server.origin}/console${address}`);
-    await window.page.getByRole('heading', { level: 1, name: title }).waitFor();
-    return window.page;
-  }
+  const faked = FakedConsole.forBlock();
+  const open = (address: string, title: string) => faked.open(address, title);
 
   it('has an entry for each filter and order that is chosen', async () => {
     const page = await open('/nodes', 'Nodes');
@@ -68,7 +38,7 @@ describe.skipIf(!hasBrowser())('the history of the browser', () => {
   });
 
   it('returns to the place in a list, and a new page begins at its top', async () => {
-    await window.page.setViewportSize({ width: 1000, height: 400 });
+    await faked.page.setViewportSize({ width: 1000, height: 400 });
     const page = await open('/nodes', 'Nodes');
     const link = page.getByRole('link', { name: 'build03.example.com' });
     await link.scrollIntoViewIfNeeded();

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { NodeAgent } from '../e2e/node-agent.ts';
+import { logIn } from '../helpers/console/opened-console.ts';
 
 /** What stories of roles are told with. */
 export interface RoleStage {
@@ -9,7 +10,6 @@ export interface RoleStage {
   readonly driven: NodeAgent;
   readonly certname: string;
   open(address: string, title: string | RegExp): Promise<void>;
-  logIn(login: string, password?: string): Promise<void>;
   row(text: string | RegExp): Locator;
 }
 
@@ -49,10 +49,10 @@ const CHANGING = /^(⋯|(Run|Deploy|Dry run|Roll back|Purge|Sign|Refuse|Revoke|C
 /** Tells a story of each standard role, in the window of the others. */
 export function tellRoleStories(stage: () => RoleStage): void {
   async function become(login: string): Promise<void> {
-    const { page, logIn } = stage();
+    const { page } = stage();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Understudy' }).waitFor();
-    await logIn(login);
+    await logIn(page, login, PASSWORD);
     await page.getByRole('navigation', { name: 'Pages of the console' }).waitFor();
   }
 

@@ -8,12 +8,10 @@ import {
   hasBrowser,
   keepPicture,
   keepScreenshot,
-  launchBrowser,
-  openWindow,
   type Window,
   waitForAddress,
 } from '../helpers/console/browser.ts';
-import { findFreePort } from '../helpers/free-port.ts';
+import { logIn, startWithConsole } from '../helpers/console/opened-console.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { PASSWORD, tellRoleStories, USERS } from './role-stories.ts';
 
@@ -67,19 +65,12 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     for (const [login, role] of Object.entries(USERS)) {
       await accounts.create({ ...common, login, displayName: login, roleIds: [role] });
     }
-    const port = await findFreePort();
-    origin = `https://localhost:${port}`;
-    [browser] = await Promise.all([
-      launchBrowser(),
-      site.start(['--console-port', String(port), '--puppetdb-port', '0'], false),
-    ]);
-    window = await openWindow(browser, origin);
-    page = window.page;
+    ({ browser, window, page, origin } = await startWithConsole(site));
     agent = new PuppetAgent(WEB);
   });
   afterAll(async () => {
-    await browser.close();
-    await site.close();
+    await browser?.close();
+    await site?.close();
   });
 
   afterEach(async ({ task }) => {
@@ -95,7 +86,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     const login = page.getByLabel('Login');
     const overview = page.getByRole('heading', { level: 1, name: 'Overview' });
     await login.or(overview).first().waitFor();
-    if (await login.isVisible()) await logIn('alice');
+    if (await login.isVisible()) await logIn(page, 'alice', PASSWORD);
     await overview.waitFor();
   }
 
@@ -104,17 +95,11 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
   }
 
-  async function logIn(login: string): Promise<void> {
-    await page.getByLabel('Login').fill(login);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Log in' }).click();
-  }
-
   const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
 
   it('asks for the log-in and leads to the page that was wanted', async () => {
     await page.goto(`${origin}/console/certificates`);
-    await logIn('alice');
+    await logIn(page, 'alice', PASSWORD);
     await page.getByRole('heading', { level: 1, name: 'Certificates' }).waitFor();
     await page.getByText('No request waits.').waitFor();
   });
@@ -288,7 +273,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     await page.evaluate(`fetch('/console/session', { method: 'DELETE', headers: { 'X-Understudy-Console': '1' } })`);
     await page.getByLabel('Certname').fill(WEB);
     await page.getByText('Log in to continue where you were.').waitFor();
-    await logIn('alice');
+    await logIn(page, 'alice', PASSWORD);
     await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
     await waitForAddress(page, `/reports?status=changed&certname=${WEB}`);
   });
@@ -325,7 +310,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('the console of a server with rea
     expect(await findAxeViolations(page)).toEqual([]);
   });
 
-  tellRoleStories(() => ({ page, driven, certname: WEB, open, logIn, row }));
+  tellRoleStories(() => ({ page, driven, certname: WEB, open, row }));
 
   it('caused no error, sent nothing elsewhere and ran no script of others', () => {
     expect(window.faults).toEqual([]);

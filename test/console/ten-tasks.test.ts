@@ -5,17 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OrchestratedSite } from '../e2e/orchestrated-site.ts';
 import type { PuppetAgent } from '../e2e/puppet-agent.ts';
 import { makeRequest } from '../helpers/certificate-request.ts';
-import {
-  findAxeViolations,
-  hasBrowser,
-  keepPicture,
-  keepScreenshot,
-  launchBrowser,
-  openWindow,
-  type Window,
-} from '../helpers/console/browser.ts';
+import { findAxeViolations, hasBrowser, keepPicture, keepScreenshot, type Window } from '../helpers/console/browser.ts';
 import { type Hand, Keyboard, Mouse } from '../helpers/console/hands.ts';
-import { findFreePort } from '../helpers/free-port.ts';
+import { logIn, startWithConsole } from '../helpers/console/opened-console.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { PASSWORD } from './role-stories.ts';
 
@@ -208,24 +200,15 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () =>
     for (const [login, roleIds] of [['alice', [ADMINISTRATORS]] as const, ['bea', []] as const, ['ben', []] as const]) {
       await site.access.accounts.create({ email: '', isGroup: false, password, login, displayName: login, roleIds });
     }
-    const port = await findFreePort();
-    origin = `https://localhost:${port}`;
-    [browser] = await Promise.all([
-      launchBrowser(),
-      site.start(['--console-port', String(port), '--puppetdb-port', '0'], false),
-    ]);
-    window = await openWindow(browser, origin);
-    page = window.page;
+    ({ browser, window, page, origin } = await startWithConsole(site));
     await page.goto(`${origin}/console/`);
-    await page.getByLabel('Login').fill('alice');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await logIn(page, 'alice', PASSWORD);
     await heading(page, 'Overview');
     await playMorning();
   });
   afterAll(async () => {
-    await browser.close();
-    await site.close();
+    await browser?.close();
+    await site?.close();
   });
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await keepPicture(page, `failed-${task.name.replaceAll(/\W+/g, '-')}`);
