@@ -16,7 +16,7 @@ export function matchIds(ids: Iterable<string>, given: string): readonly string[
 
 const MOST_NAMED = 5;
 
-/** Reports that an id means several, which it names with as many digits as tell them apart. */
+/** Reports that an id means several, which it names with as many digits as distinguish them. */
 export function describeAmbiguousId(given: string, ids: readonly string[]): string {
   const shown = ids.slice(0, MOST_NAMED);
   const [short, more] = [shown.map(shortenId), ids.length - shown.length];

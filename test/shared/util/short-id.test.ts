@@ -24,7 +24,7 @@ it.each([
   expect(matchIds(IDS, given)).toEqual(found);
 });
 
-it('names ids that a prefix stands for, with as many digits as tell them apart', () => {
+it('names ids that a prefix stands for, with as many digits as distinguish them', () => {
   expect(() => chooseId(IDS, 'aab', 'token')).toThrow("'aab' begins several ids: aabb, aabc");
   expect(() => chooseId(IDS, 'd', 'token')).toThrow("there is no token 'd'");
   expect(chooseId(IDS, 'c', 'token')).toBe('c0');

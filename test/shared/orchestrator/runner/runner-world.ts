@@ -101,7 +101,7 @@ export class RunnerWorld {
       'primary-uris': [`https://localhost:${this.filePort}`],
       ...settings,
     });
-    // What is sent while a broker still has the connection of before goes nowhere.
+    // A message goes nowhere while a broker still has the connection of before.
     runner.waitUntilForgotten = () =>
       waitUntil(`the end of ${certname}`, async () => !(await this.isConnected(certname)));
     this.#runners.push(runner);

@@ -11,7 +11,7 @@ import { ScriptedScreen } from '../../../../helpers/scripted-screen.ts';
 import { ENVIRONMENTS, FAILURES, HOURS, NOW, OVERVIEW } from './watched-answers.ts';
 
 const world = new ClientWorld();
-/** What the API answers to requests for failures. */
+/** Answers of the API to requests for failures. */
 let failures: () => Response;
 
 beforeAll(() => world.open());

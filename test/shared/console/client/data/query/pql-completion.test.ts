@@ -4,7 +4,7 @@ import { describePqlEntities } from '../../../../../../shared/inventory/query/pq
 
 const ENTITIES: PqlEntities = JSON.parse(JSON.stringify(describePqlEntities()));
 
-/** What can stand at the `|` of a query. */
+/** The suggestions at the `|` of a query. */
 function completeAt(marked: string) {
   const caret = marked.indexOf('|');
   const { from, suggestions, factPath, prefix } = complete(marked.replace('|', ''), caret, ENTITIES);
