@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { runHerd } from '../herd/run-herd.ts';
 import { runPcpHerd } from '../herd/run-pcp-herd.ts';
+import { runTaskHerd } from '../herd/run-task-herd.ts';
 
 const NODES = 40;
 const AGENTS = 120;
@@ -21,10 +22,16 @@ it('serves catalogs while PXP agents come back at once after a restart', async (
     nodes: 3,
     timeScale: 0.05,
     signal: 'SIGKILL',
-    flags: ['--pcp-handshakes-per-second', '20'],
+    flags: ['--pcp-handshakes-per-second', '10'],
   });
   expect([...herd.answers.keys()]).toEqual([200]);
   expect(herd.connects).toBe(AGENTS);
   // More than the broker accepts at once: the others backed off.
   expect(herd.failures).toBeGreaterThan(0);
+});
+
+it('runs a task on all connected agents', async () => {
+  const { states, nodeMs } = await runTaskHerd(AGENTS);
+  expect([...states]).toEqual([['finished', AGENTS]]);
+  expect(nodeMs).toHaveLength(AGENTS);
 });

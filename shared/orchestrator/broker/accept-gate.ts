@@ -37,15 +37,16 @@ const STEP = 1.5;
 
 /**
  * Load shedding before TLS: a token bucket. An event loop that has time to spare gets up to four
- * times its limits, in steps; one that is busy has them alone. Agents come back 200 ms after any
- * close, without jitter, and each return is a full handshake. Only a connection that fails before
- * TLS makes them back off: 7, 15, 28, 49 seconds.
+ * times its limits, in steps; one that is busy has them alone. A broker that starts has all four,
+ * as no connected client waits for it. Agents come back 200 ms after any close, without jitter, and
+ * each return is a full handshake. Only a connection that fails before TLS makes them back off: 7,
+ * 15, 28, 49 seconds.
  */
 export class AcceptGate {
   readonly #rate: AcceptRate;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #readBusyShare: () => number;
-  #spare = 1;
+  #spare = MOST_SPARE;
   #judgedAt: number;
   #tokens: number;
   #filledAt: number;
@@ -58,7 +59,7 @@ export class AcceptGate {
     this.#rate = rate;
     this.#readBusyShare = readBusyShare;
     this.#clock = clock;
-    this.#tokens = rate.burst;
+    this.#tokens = this.#spare * rate.burst;
     this.#filledAt = clock.now();
     this.#judgedAt = this.#filledAt;
   }
