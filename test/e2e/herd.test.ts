@@ -22,11 +22,11 @@ it('serves catalogs while PXP agents come back at once after a restart', async (
     nodes: 3,
     timeScale: 0.05,
     signal: 'SIGKILL',
-    flags: ['--pcp-handshakes-per-second', '10'],
+    flags: ['--pcp-handshakes-per-second', '4'],
   });
   expect([...herd.answers.keys()]).toEqual([200]);
   expect(herd.connects).toBe(AGENTS);
-  // More than the broker accepts at once: the others backed off.
+  // More than begin at once or may wait for it: the others backed off.
   expect(herd.failures).toBeGreaterThan(0);
 });
 

@@ -1,8 +1,8 @@
 /**
  * Simulated PXP agents in a process of their own: idle connections to a broker, which come back as
- * pxp-agent does. 200 ms after a connection ended they try again, all at once. After a try that
- * failed, they wait for 5 seconds, and 2, 4, 8, 16 and then 32 seconds more, give or take half a
- * second.
+ * pxp-agent does. 200 ms after a connection ended they try again, all at once. A try that fails
+ * takes 5 seconds, also when the broker refuses it at once. After it, they wait for 2, 4, 8, 16 and
+ * then 32 seconds, give or take half a second.
  */
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -32,11 +32,13 @@ const state = { open: 0, connects: 0, failures: 0 };
 
 async function live(number: number, { port, certificate: cert, key, trusted: ca, timeScale }: AgentsOrder) {
   for (let wait = 2; ; ) {
+    const began = performance.now();
     const isOpened = await connectOnce(`wss://localhost:${port}/pcp2/agent${number}`, { cert, key, ca });
     if (isOpened) wait = 2;
     else {
       state.failures += 1;
-      await setTimeout(timeScale * (CONNECT_MS + 1000 * (wait - 0.5 + Math.random())));
+      const untilEnd = Math.max(0, timeScale * CONNECT_MS - (performance.now() - began));
+      await setTimeout(untilEnd + timeScale * 1000 * (wait - 0.5 + Math.random()));
       wait = Math.min(LONGEST_S, 2 * wait);
     }
     await setTimeout(timeScale * AGAIN_MS);

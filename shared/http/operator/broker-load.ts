@@ -3,12 +3,12 @@ import type { BrokerServer } from '../../orchestrator/broker/broker-server.ts';
 
 /** Takes what is measured of a broker since the last call, by the metric's name in CloudWatch. */
 export function brokerLoad(
-  server: Pick<BrokerServer, 'broker' | 'countShed' | 'takeLongestWait'>,
+  server: Pick<BrokerServer, 'broker' | 'takeLongestWait'>,
 ): () => Readonly<Record<string, number>> {
   let before = { left: 0, shed: 0 };
   return () => {
     const { connections, counters } = server.broker;
-    const now = { left: counters.connects - connections, shed: server.countShed() };
+    const now = { left: counters.connects - connections, shed: counters.shedConnections };
     const values = {
       [MEASURES.brokerConnections.cloudWatch]: connections,
       [MEASURES.brokerDisconnects.cloudWatch]: now.left - before.left,

@@ -51,8 +51,6 @@ export class AcceptGate {
   #tokens: number;
   #filledAt: number;
   #pending = 0;
-  /** Connections that were not admitted. */
-  shed = 0;
 
   /** `readBusyShare` reads how busy the event loop was since the last call, 0 to 1. */
   constructor(rate: AcceptRate, clock: Pick<Clock, 'now'>, readBusyShare: () => number) {
@@ -69,6 +67,11 @@ export class AcceptGate {
     return this.#pending >= this.#spare * this.#rate.mostPending;
   }
 
+  /** The number of connections that will have a place within so many milliseconds at this rate. */
+  countPlaces(milliseconds: number): number {
+    return Math.ceil((this.#spare * this.#rate.perSecond * milliseconds) / 1000);
+  }
+
   /** Whether a handshake may begin. Each that does calls `finish` once. */
   admits(): boolean {
     const { perSecond, burst } = this.#rate;
@@ -77,10 +80,7 @@ export class AcceptGate {
     const filled = (Math.max(0, now - this.#filledAt) / 1000) * perSecond;
     this.#tokens = Math.min(this.#spare * burst, this.#tokens + this.#spare * filled);
     this.#filledAt = now;
-    if (this.#tokens < 1 || this.isFull) {
-      this.shed += 1;
-      return false;
-    }
+    if (this.#tokens < 1 || this.isFull) return false;
     this.#tokens -= 1;
     this.#pending += 1;
     return true;

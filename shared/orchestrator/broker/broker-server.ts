@@ -50,8 +50,6 @@ export interface BrokerServerOptions {
 export interface BrokerServer {
   readonly port: number;
   readonly broker: Broker;
-  /** Connections turned away before TLS since the start. */
-  readonly countShed: () => number;
   /** The longest time that a message waited in its mailbox since the last call, in milliseconds. */
   readonly takeLongestWait: () => number;
   /** Closes all connections, at a pace that takes `drainMs` at most, and stops. */
@@ -104,7 +102,6 @@ export async function startBrokerServer(options: BrokerServerOptions): Promise<B
   return {
     port: listener.port,
     broker,
-    countShed: () => gate.shed,
     takeLongestWait: () => neighbours?.takeLongestWait() ?? 0,
     stop,
     ended: ended.then(() => {}),

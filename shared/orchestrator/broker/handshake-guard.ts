@@ -1,5 +1,4 @@
-import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../store/ports/clock.ts';
 import { TurnQueue } from '../../util/turn-queue.ts';
 import type { AcceptGate } from './accept-gate.ts';
@@ -9,8 +8,12 @@ import type { BrokerCounters } from './broker-counters.ts';
 const HANDSHAKES_IN_TURN = 4;
 /** An honest client is done by then, also on a slow network. */
 const PATIENCE_MS = 2000;
+/** Agents give up five seconds after they connected, and a handshake takes some of them. */
+const WAIT_MS = 4000;
+const LOOK_MS = 25;
 
-interface OpenHandshake {
+/** A connection before or in its handshake. */
+interface EarlyConnection {
   readonly socket: Socket;
   readonly since: number;
 }
@@ -22,16 +25,24 @@ interface HandshakeGuardOptions {
 }
 
 /**
- * Lets the gate decide on each connection of a server before its handshake begins. A few begin in
- * each turn of the event loop, so that those who are connected, and other servers of the process,
- * wait for a few handshakes only. When too many are in progress, those that take long make room:
- * clients that connect and say nothing lock out nobody.
+ * Lets the gate decide on each connection of a server before its handshake begins. Those that it
+ * does not admit wait for their turn, as long as an agent does: an agent that is turned away backs
+ * off for longer and longer, but not before its own five seconds are over. More than will have a
+ * place in that time do not wait.
+ *
+ * A few handshakes begin in each turn of the event loop, so that those who are connected, and other
+ * servers of the process, wait for a few handshakes only. When too many are in progress, those that
+ * take long make room: clients that connect and say nothing lock out nobody.
  */
 export class HandshakeGuard {
   readonly #options: HandshakeGuardOptions;
   readonly #turns = new TurnQueue(HANDSHAKES_IN_TURN);
   /** By the client's address and port; oldest first. */
-  readonly #open = new Map<string, OpenHandshake>();
+  readonly #open = new Map<string, EarlyConnection>();
+  /** Oldest first. */
+  readonly #waiting = new Set<EarlyConnection>();
+  #timer: NodeJS.Timeout | undefined;
+  #begin: (socket: Socket) => void = () => {};
 
   constructor(options: HandshakeGuardOptions) {
     this.#options = options;
@@ -39,30 +50,71 @@ export class HandshakeGuard {
 
   /** Call it before `listen`. */
   guard(server: Server): void {
-    const { gate, counters } = this.#options;
+    const { gate, clock } = this.#options;
     const listeners = server.listeners('connection');
+    this.#begin = (socket) => {
+      for (const begin of listeners) begin.call(server, socket);
+    };
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      if (gate.isFull) this.#makeRoom();
-      if (!gate.admits()) {
-        counters.shedConnections = gate.shed;
-        socket.destroy();
-        return;
-      }
-      this.#note(socket);
-      this.#turns.add(() => {
-        socket.off('error', ignoreError);
-        if (socket.destroyed) this.#end(socket);
-        else for (const begin of listeners) begin.call(server, socket);
-      });
+      // Nobody else listens before its handshake begins.
+      socket.on('error', ignoreError);
+      const connection = { socket, since: clock.now() };
+      if (this.#waiting.size === 0 && this.#admits()) this.#start(connection);
+      else if (this.#waiting.size < gate.countPlaces(WAIT_MS)) this.#hold(connection);
+      else this.#shed(connection);
     });
     for (const event of ['secureConnection', 'tlsClientError']) server.on(event, (...parts) => this.#end(parts.at(-1)));
   }
 
-  #note(socket: Socket): void {
-    // Nobody else listens before its handshake begins.
-    socket.on('error', ignoreError);
+  /** Closes the connections that wait. */
+  stop(): void {
+    for (const connection of this.#waiting) this.#shed(connection);
+    clearTimeout(this.#timer);
+  }
+
+  #admits(): boolean {
+    if (this.#options.gate.isFull) this.#makeRoom();
+    return this.#options.gate.admits();
+  }
+
+  #start({ socket }: EarlyConnection): void {
     this.#open.set(addressOf(socket), { socket, since: this.#options.clock.now() });
+    this.#turns.add(() => {
+      socket.off('error', ignoreError);
+      if (socket.destroyed) this.#end(socket);
+      else this.#begin(socket);
+    });
+  }
+
+  #hold(connection: EarlyConnection): void {
+    this.#waiting.add(connection);
+    connection.socket.once('close', () => this.#waiting.delete(connection));
+    if (this.#waiting.size === 1) this.#lookLater();
+  }
+
+  #shed(connection: EarlyConnection): void {
+    this.#waiting.delete(connection);
+    this.#options.counters.shedConnections += 1;
+    connection.socket.destroy();
+  }
+
+  #lookLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#serveWaiting(), LOOK_MS);
+  }
+
+  #serveWaiting(): void {
+    const latest = this.#options.clock.now() - WAIT_MS;
+    for (const connection of this.#waiting) {
+      if (connection.since <= latest) this.#shed(connection);
+      else if (!this.#admits()) break;
+      else {
+        this.#waiting.delete(connection);
+        this.#start(connection);
+      }
+    }
+    if (this.#waiting.size > 0) this.#lookLater();
   }
 
   /** A handshake ended, whether it succeeded or not. */

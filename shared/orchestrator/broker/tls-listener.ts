@@ -62,7 +62,8 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
     },
     (request, response) => answerRequest(broker, request, response),
   );
-  new HandshakeGuard({ gate, clock, counters: broker.counters }).guard(server);
+  const guard = new HandshakeGuard({ gate, clock, counters: broker.counters });
+  guard.guard(server);
   if (mostSockets !== undefined && Number.isFinite(mostSockets)) server.maxConnections = mostSockets;
   server.on('secureConnection', (socket: TLSSocket) => {
     if (!socket.authorized && socket.getPeerX509Certificate() !== undefined) socket.destroy();
@@ -74,6 +75,7 @@ export async function startTlsListener(options: TlsListenerOptions): Promise<Tls
     port: await listen(server, host, port, CONNECTIONS.broker),
     replaceRevocations: (revocations) => server.setSecureContext(contextOf({ ...credentials, revocations })),
     close: () => {
+      guard.stop();
       server.close();
       server.closeIdleConnections();
     },
