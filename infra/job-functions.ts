@@ -7,7 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { compileJobSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
-import { settingVariables } from '../shared/config/read-setting.ts';
+import { settingVariables, variableOf } from '../shared/config/read-setting.ts';
 import type { SettingValues } from '../shared/config/settings.ts';
 import type { OperatorContext } from './context/operator-context.ts';
 import { type UnderstudyFunction, understudyFunction } from './function.ts';
@@ -176,8 +176,9 @@ export class Workers extends Construct {
       isScheduled: true,
       environment: {
         ...environment.withQueues,
-        ...settingVariables(settings, ['ringTurn', 'volatileRest']),
+        ...settingVariables(settings, ['ringTurn', 'volatileRest', 'alertUrl']),
       },
+      secrets: settings.alertUrlSecret === undefined ? {} : { [variableOf('alertUrl')]: settings.alertUrlSecret },
     });
     new Rule(this, 'FeedSchedule', {
       schedule: Schedule.rate(Duration.minutes(1)),
@@ -245,9 +246,10 @@ export class Workers extends Construct {
 }
 
 /**
- * Documents of deploys, removals and changes of node groups, which the feeder completes, and what
- * stages are judged by: policies, runs, and whether who began them may still deploy. A lease keeps
- * the feeder single: a new account's quota has no room for a reservation.
+ * Documents of deploys, removals and changes of node groups, which the feeder completes, groups of
+ * failures and the alerts about them, and what stages are judged by: policies, runs, and whether
+ * who began them may still deploy. A lease keeps the feeder single: a new account's quota has no
+ * room for a reservation.
  */
 const FEEDER_WORK = [
   'code-work',
@@ -260,6 +262,8 @@ const FEEDER_WORK = [
   'failing/*',
   'failures',
   'failure-events',
+  'alert-places',
+  'alert-dead-letters',
 ];
 const FEEDER_DOCUMENTS: DocumentAccess = {
   read: [

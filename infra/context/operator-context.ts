@@ -12,6 +12,8 @@ export interface OperatorContext extends Pick<SettingValues, NameInAws<'settings
   readonly serverName?: string;
   /** Secrets in Secrets Manager with keys, by the variable that a hiera.yaml names. */
   readonly eyamlKeys: Readonly<Record<string, string>>;
+  /** The secret in Secrets Manager that holds the address for alerts. */
+  readonly alertUrlSecret?: string;
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
   readonly backgroundConcurrency: number;
@@ -50,6 +52,7 @@ export function operatorContext(node: Node): OperatorContext {
   return new SettingsReader(KEY, node.tryGetContext(KEY)).readAll((reader) => ({
     ...reader.readOptional('serverName', readText),
     eyamlKeys: readSecrets(reader),
+    ...readAlertSecret(reader),
     waitingConcurrency: reader.readNumber('waitingConcurrency', 2, 1000, SIZES.waitingConcurrency),
     expressConcurrency: reader.readNumber('expressConcurrency', 2, 1000, SIZES.expressConcurrency),
     backgroundConcurrency: reader.readNumber('backgroundConcurrency', 2, 1000, SIZES.backgroundConcurrency),
@@ -59,8 +62,14 @@ export function operatorContext(node: Node): OperatorContext {
     accessAllowList: reader.readTexts('accessAllowList'),
     ...reader.readOptionalMap('upstream', readUpstream),
     ...reader.readOptionalMap('compilerUpstream', readCompilerUpstream),
-    ...reader.readSection('settings'),
+    ...demandAlertUrl(reader, reader.readSection('settings')),
   }));
+}
+
+function demandAlertUrl<T extends Pick<OperatorContext, 'alertUrl'>>(reader: SettingsReader, settings: T): T {
+  const { alertUrl } = settings;
+  if (alertUrl === undefined || (/^https?:\/\//.test(alertUrl) && URL.canParse(alertUrl))) return settings;
+  throw reader.invalid('alertUrl', 'must be https://HOST/PATH');
 }
 
 function readUpstream(reader: SettingsReader): UpstreamContext {
@@ -89,6 +98,15 @@ function readSecrets(reader: SettingsReader): OperatorContext['eyamlKeys'] {
   const bad = Object.keys(secrets).find((name) => !VARIABLE.test(name) || name.startsWith('UNDERSTUDY_'));
   if (bad !== undefined) throw reader.invalid(`eyamlKeys.${bad}`, 'is not a valid variable name');
   return secrets;
+}
+
+/** An address for alerts is itself a setting, or in a secret. */
+function readAlertSecret(reader: SettingsReader): Pick<OperatorContext, 'alertUrlSecret'> {
+  const read = reader.readOptional('alertUrlSecret', readText);
+  if (read.alertUrlSecret !== undefined && reader.has('alertUrl')) {
+    throw reader.invalid('alertUrlSecret', "must not be given together with 'alertUrl'");
+  }
+  return read;
 }
 
 function readText(reader: SettingsReader, name: string): string {

@@ -165,6 +165,7 @@ export const SETTINGS = {
   alertUrl: {
     kind: 'text',
     of: 'url',
+    aws: { section: 'settings' },
     help: 'post each failure of nodes that begins or ends to this webhook (https://HOST/PATH), as JSON with the member `text` that Slack reads; an address that is a secret belongs into UNDERSTUDY_ALERT_URL or the configuration file',
   },
   alertUrlCa: {

@@ -160,11 +160,14 @@ function checkTls(options: LocalOptions): void {
 /** Options whose URLs may have a login: it is sent with what is posted, and to one's own Forge. */
 const WITH_LOGIN = ['--report-url', '--alert-url', '--forge'];
 
+/** Options whose URLs name one address that is posted to. */
+const WITH_PATH = ['--report-url', '--alert-url'];
+
 /** Refuses a URL that is none of the form, and one to which no server is to connect. */
 function demandUrl(option: string, text: string | undefined, use: UrlUse, example: string): void {
   if (text === undefined) return;
   const { protocol = '', username = '', pathname = '/' } = URL.canParse(text) ? new URL(text) : {};
-  const hasPath = pathname !== '/' && use !== 'download' && option !== '--report-url';
+  const hasPath = pathname !== '/' && use !== 'download' && !WITH_PATH.includes(option);
   if (!/^https?:$/.test(protocol) || hasPath) {
     throw new StartRefused(option, `'${hideLogins(text)}' is no address such as ${example}`);
   }

@@ -1,7 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
@@ -245,6 +248,34 @@ describe.skipIf(!hasPuppet())('the bundles as AWS runs them', () => {
     expect(await stack.function('WorkersPrune').invoke({})).toEqual(expect.any(Object));
     expect([await catalogOf(A), await catalogOf(B)]).toEqual(catalogs);
     expect(countMetrics('WorkersCompile', MEASURES.jobFaults.cloudWatch)).toBe(canChangeUser ? 2 : 0);
+  });
+
+  it('post failures that begin to a webhook, whose address is a secret', async () => {
+    const bodies: string[] = [];
+    const receiver = createServer((request, response) => {
+      text(request).then((body) => {
+        bodies.push(body);
+        response.end('ok');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const address = receiver.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    stack.secrets.set('puppet/alerts', `http://127.0.0.1:${port}/services/T0/B0`);
+    const feed = stack.function('WorkersFeed');
+    // A process keeps a secret for a quarter of an hour.
+    await feed.end();
+    await feed.invoke({});
+    expect(bodies).toEqual([]);
+    const failing = { environment: 'production', beganWith: null, goodAt: null, failed: 1 };
+    const failures = [{ resource: null, message: 'no such tier', file: null, line: null }];
+    await stack.stores.documents.put('failing/compile', A, { certname: A, at: Date.now(), ...failing, failures });
+    await feed.invoke({});
+    expect(bodies.map((body) => JSON.parse(body))).toMatchObject([
+      { event: 'opened', failure: { kind: 'compile', message: 'no such tier', nodes: [A] } },
+    ]);
+    await stack.stores.documents.delete('failing/compile', A);
+    receiver.close();
   });
 
   it("do an agent's run as the probe", async () => {

@@ -46,6 +46,7 @@ function settingsOf(folder: string): Readonly<Record<string, unknown>> {
     serverName: 'puppet.example.com',
     compileTimeLimit: 60,
     eyamlKeys: { EYAML_KEY: 'puppet/eyaml' },
+    alertUrlSecret: 'puppet/alerts',
     authorityName: 'Example CA',
     autosign: ['*.example.com'],
     allowSubjectAltNames: true,

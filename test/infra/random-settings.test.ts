@@ -76,6 +76,8 @@ const CONTEXT: Choices = {
         { url: 'https://puppet:8140', trusted: FILE },
       ),
       authConf: mostly('no-such-file', FILE),
+      alertUrl: mostly('no', 'https://hooks.example.com/services/T0/B0'),
+      alertUrlSecret: of('puppet/alerts'),
       language: mostly('perl', 'puppet-8', 'openvox-9'),
       allowSubjectAltNames: of(true, false),
     },

@@ -564,6 +564,11 @@ describe('settings of the operator', () => {
     [{ authConf: 'no/such/file' }, "'authConf' is not a file: "],
     [{ eyamlKeys: { 'A B': 'x' } }, "'eyamlKeys.A B' is not a valid variable name"],
     [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is not a valid variable name"],
+    [{ alertUrl: 'hooks.example.com' }, "'alertUrl' must be https://HOST/PATH"],
+    [
+      { alertUrl: 'https://hooks.example.com/x', alertUrlSecret: 'puppet/alerts' },
+      "'alertUrlSecret' must not be given together with 'alertUrl'",
+    ],
     [{ keepBucket: 30 }, "'keepBucket' must be a whole number from 60 to 3650"],
     [{ exportDelay: 301 }, "'exportDelay' must be a whole number from 0 to 300"],
     [{ exportInterval: '60' }, "'exportInterval' must be a whole number from 0 to 21600"],

@@ -184,7 +184,7 @@ describe('the environment variables', () => {
     const outputs = template.findOutputs('FeedFunction');
     expect(outputs.FeedFunction?.Value).toEqual({ Ref: expect.stringMatching(/^WorkersFeed/) });
     const ours = setForFunction('WorkersFeed').filter(
-      (name) => name.startsWith('UNDERSTUDY_') && !name.endsWith('_RING_TURN') && !name.endsWith('_VOLATILE_REST'),
+      (name) => name.startsWith('UNDERSTUDY_') && !/_(RING_TURN|VOLATILE_REST|ALERT_URL)$/.test(name),
     );
     const stores = Object.keys(ENVIRONMENT_VARIABLES).filter((name) => /Table$|QueueUrls?$|^bucket$/.test(name));
     expect(ours.toSorted()).toEqual(
@@ -198,7 +198,7 @@ describe('the environment variables', () => {
     const text = JSON.stringify(template.findResources('AWS::Lambda::Function'));
     // CloudFormation would fill it in once, and a deploy would not notice that it has changed.
     expect(/\{\{resolve:[^}]*/.exec(text)).toBeNull();
-    for (const secret of ['puppet/tls-key', 'puppet/eyaml', 'puppet/probe#key']) {
+    for (const secret of ['puppet/tls-key', 'puppet/eyaml', 'puppet/alerts', 'puppet/probe#key']) {
       expect(text).toContain(`"secret:${secret}"`);
     }
     expect(setForFunction('WorkersCompile')).toContain('EYAML_KEY');

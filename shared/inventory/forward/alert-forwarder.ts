@@ -25,6 +25,11 @@ interface AlertForwarderOptions {
 const PLACES = 'alert-places';
 const EVENTS_A_TURN = 50;
 
+/** The endpoint failed over an alert, which is sent again. */
+class AlertFailed extends Error {
+  override readonly name = 'AlertFailed';
+}
+
 /**
  * Posts each failure that began or ended to an HTTP endpoint, as JSON that Slack's incoming
  * webhooks take, too, in the order of the events. While the endpoint is away, events wait where
@@ -34,7 +39,6 @@ const EVENTS_A_TURN = 50;
 export class AlertForwarder {
   readonly #options: AlertForwarderOptions;
   readonly #key: string;
-  readonly #failures = new Map<string, number>();
 
   constructor(options: AlertForwarderOptions) {
     this.#options = options;
@@ -42,36 +46,51 @@ export class AlertForwarder {
   }
 
   /**
-   * Sends the events that are due; a new receiver gets those from then on. Throws ReceiverAway: the
-   * rest is sent by a later call.
+   * Sends the events that are due; a new receiver gets those from then on. No event is begun after
+   * `until`, in milliseconds. Throws ReceiverAway: the rest is sent by a later call.
    */
-  async sendEvents(): Promise<void> {
+  async sendEvents(until = Number.POSITIVE_INFINITY): Promise<void> {
     const { documents, clock } = this.#options.stores;
     const place = await documents.get(PLACES, this.#key);
     if (place === null) {
       await documents.put(PLACES, this.#key, { after: eventPlace(clock.now() + 1) });
       return;
     }
-    for (const event of await listFailureEvents(documents, String(place.after), EVENTS_A_TURN)) {
-      const failures = (this.#failures.get(event.id) ?? 0) + 1;
-      this.#failures.set(event.id, failures);
-      await this.#send(event, failures);
-      this.#failures.delete(event.id);
-      await documents.put(PLACES, this.#key, { after: event.id });
+    let { after } = place;
+    for (const event of await listFailureEvents(documents, String(after), EVENTS_A_TURN)) {
+      if (clock.now() >= until) return;
+      const failures = place.failing === event.id ? Number(place.failures) : 0;
+      try {
+        await this.#send(event, failures + 1);
+      } catch (error) {
+        if (!(error instanceof AlertFailed)) throw error;
+        // Kept with the place, so that processes of a minute each count on.
+        await documents.put(PLACES, this.#key, { after, failing: event.id, failures: failures + 1 });
+        throw new ReceiverAway(error.message);
+      }
+      after = event.id;
+      await documents.put(PLACES, this.#key, { after });
     }
   }
 
-  /** Sends the dead letters again that an operator wants sent. Throws ReceiverAway. */
-  async sendDueLetters(): Promise<void> {
+  /**
+   * Sends the dead letters again that an operator wants sent. None is begun after `until`, in
+   * milliseconds. Throws ReceiverAway.
+   */
+  async sendDueLetters(until = Number.POSITIVE_INFINITY): Promise<void> {
     const { stores, onTrouble } = this.#options;
     await sendDueLetters('alert-url', stores.documents, async ({ id }) => {
+      if (stores.clock.now() >= until) return false;
       const event = await findFailureEvent(stores.documents, id);
       if (event === null) onTrouble('an event is deleted by now');
       return event === null || this.#send(event, MOST_DELIVERY_FAILURES);
     });
   }
 
-  /** False when it is a dead letter now. `attempt`: from 1. Throws ReceiverAway. */
+  /**
+   * False when it is a dead letter now. `attempt`: from 1. Throws ReceiverAway, and AlertFailed
+   * when the endpoint failed over it and is asked again.
+   */
   async #send(event: FailureEvent, attempt: number): Promise<boolean> {
     const { sender, stores, onTrouble } = this.#options;
     try {
@@ -79,7 +98,7 @@ export class AlertForwarder {
       return true;
     } catch (error) {
       if (!(error instanceof DeliveryRejected)) throw error;
-      if (!error.isFinal && attempt < MOST_DELIVERY_FAILURES) throw new ReceiverAway(error.message);
+      if (!error.isFinal && attempt < MOST_DELIVERY_FAILURES) throw new AlertFailed(error.message);
       const common = { target: 'alert-url', certname: '', command: 'send alert', report: null } as const;
       const letter = { ...common, id: event.id, reason: error.message, at: stores.clock.now() };
       await keepDeadLetter(letter, stores.documents);

@@ -10,6 +10,8 @@ interface ReportAddress {
   readonly userAgent: string;
   /** By default that of Puppet's reports. */
   readonly contentType?: string;
+  /** Longest wait for an answer; absent: a minute. */
+  readonly timeoutMs?: number;
   /**
    * PEM, for TLS: our certificate and key, absent for none, and the CA of the receiver's; absent:
    * the public ones.
@@ -38,7 +40,8 @@ export class HttpReportSender implements ReportSender {
   readonly #headers: OutgoingHttpHeaders;
   readonly #client: HttpClient;
 
-  constructor({ url, userAgent, contentType = 'application/x-yaml', tls }: ReportAddress) {
+  constructor(address: ReportAddress) {
+    const { url, userAgent, contentType = 'application/x-yaml', timeoutMs = TIMEOUT_MS, tls } = address;
     const target = readOwnUrl(url, 'delivery');
     const { username, password } = target;
     const isKnown = username !== '' && password !== '';
@@ -50,7 +53,7 @@ export class HttpReportSender implements ReportSender {
     };
     [target.username, target.password] = ['', ''];
     this.#url = target;
-    const options = { timeoutMs: TIMEOUT_MS, maxSockets: 1, lookup: lookupOwn };
+    const options = { timeoutMs, maxSockets: 1, lookup: lookupOwn };
     this.#client = new HttpClient(target, { ...options, cert: tls?.certificate, key: tls?.key, ca: tls?.ca });
   }
 

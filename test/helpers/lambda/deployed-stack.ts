@@ -140,7 +140,7 @@ export class DeployedStack {
       maxReceives: Number(redrive.maxReceiveCount),
     });
     const lambda = await startInvokeApi((name, event) => deployed.function(name).invoke(event));
-    const secrets = await startFakeSecrets({ 'puppet/eyaml': 'no key', 'puppet/probe': '{}' });
+    const secrets = await startFakeSecrets({ 'puppet/eyaml': 'no key', 'puppet/alerts': '', 'puppet/probe': '{}' });
     const deployed: DeployedStack = new DeployedStack(stack, emulators, names, await startFakeKms(), lambda, secrets);
     const runtime = deployed.sandbox.place(RUNTIME, 'runtime/runtime-process.ts');
     for (const [id, folder] of Object.entries(stack.functions)) await deployed.#prepare(id, folder, runtime);

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -17,6 +19,7 @@ import { processCompileJob } from '../../../shared/fleet/compiles/process-compil
 import { DEFAULT_RING, feed } from '../../../shared/fleet/compiles/ring.ts';
 import type { WorkerContext } from '../../../shared/fleet/compiles/worker-context.ts';
 import { DependencyCache } from '../../../shared/fleet/dependencies/dependency-cache.ts';
+import { FailureUpkeep } from '../../../shared/fleet/failures/failure-upkeep.ts';
 import { abortStage } from '../../../shared/fleet/fan-out/end-stage.ts';
 import { runChain } from '../../../shared/fleet/fan-out/run-chain.ts';
 import { resumeFanOut, settleEnvironment } from '../../../shared/fleet/fan-out/settle-environment.ts';
@@ -29,6 +32,8 @@ import { KeptValueRecords } from '../../../shared/fleet/values/kept-value-record
 import { KeptAssets } from '../../../shared/http/console/kept-assets.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { storePackage } from '../../../shared/http/packages/package-store.ts';
+import { postAlerts } from '../../../shared/inventory/forward/scheduled-alerts.ts';
+import { findDeadLetters, redriveDeadLetters } from '../../../shared/orchestrator/letters/dead-letters.ts';
 import { createDueRecorder, recordChanges } from '../../../shared/orchestrator/notify/due-recorder.ts';
 import { compile } from '../../../shared/puppet/compiler/compile.ts';
 import { DEFAULT_COMPILE_SETTINGS } from '../../../shared/puppet/compiler/default-settings.ts';
@@ -179,6 +184,7 @@ beforeAll(async () => {
   await calls.recordDuring('Feed', () =>
     runAlone(stores, 'feed', 1000, () => feed(stores, { ...DEFAULT_RING, worksOnFanOuts: false })),
   );
+  await postFailures();
   await tellAffected();
   await calls.recordDuring('Prune', () => runAlone(stores, 'prune', 1000, () => prune(stores, RETENTION, true)));
   orchestrated = await orchestrate(emulators, template, { broker, authority });
@@ -228,6 +234,35 @@ async function stageDeploys(): Promise<void> {
   });
   await settleEnvironment('production', stores);
   await work();
+}
+
+/** A failure that begins, whose alert is a dead letter first. */
+async function postFailures(): Promise<void> {
+  const answers = [400];
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(answers.shift() ?? 200).end());
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const address = receiver.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+  const post = (to: string | null) => calls.recordDuring('Feed', () => postAlerts(to, stores, () => undefined));
+  const letters = () => findDeadLetters('alert-url', { certname: null, id: null }, stores);
+  await post(url);
+  const failing = { environment: 'production', beganWith: null, goodAt: null, failed: 1 };
+  const failures = [{ resource: null, message: 'no such tier', file: null, line: null }];
+  const at = stores.clock.now();
+  await stores.documents.put('failing/compile', WEB, { certname: WEB, at, ...failing, failures });
+  await calls.recordDuring('Feed', () => new FailureUpkeep(stores).update());
+  await post(url);
+  expect(await letters()).toHaveLength(1);
+  const choice = { certname: null, id: null };
+  await calls.recordDuring(CONSOLE, () => redriveDeadLetters('alert-url', choice, stores));
+  await post(null);
+  expect((await letters()).map(({ isDue }) => isDue)).toEqual([false]);
+  await calls.recordDuring(CONSOLE, () => redriveDeadLetters('alert-url', choice, stores));
+  await post(url);
+  expect(await letters()).toEqual([]);
+  receiver.close();
 }
 
 /** As a deploy and a removal leave it that were cut short. */

@@ -88,6 +88,11 @@ describe('a start that cannot succeed is refused before the data directory exist
       () => "--report-url: 'ftp://foreman:…@foreman.example.com' is no address such as https://HOST/PATH",
     ],
     [
+      'no PEM for a webhook, whose address has a path',
+      () => ['--alert-url', 'https://hooks.example.com/services/T0/B0', '--alert-url-ca', at('no.pem')],
+      () => `--alert-url-ca: '${at('no.pem')}' cannot be read as PEM`,
+    ],
+    [
       'a PuppetDB with a login and a path',
       () => ['--puppetdb', 'https://user:secret@puppetdb.example.com/pdb'],
       () => "--puppetdb: 'https://…@puppetdb.example.com/pdb' is no address such as https://HOST:8081",

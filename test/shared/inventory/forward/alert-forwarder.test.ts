@@ -98,6 +98,26 @@ describe('events of failures', () => {
     expect(sent()).toEqual(['one']);
   });
 
+  it('wait where the time is up, and so do letters', async () => {
+    for (const message of ['one', 'two']) await happen(message);
+    const until = clock.now() + 1;
+    respond = () => {
+      clock.time += 1;
+    };
+    await forwarder.sendEvents(until);
+    expect(sent()).toEqual(['one']);
+    respond = () => {
+      throw new DeliveryRejected('status 400', true);
+    };
+    await forwarder.sendEvents();
+    await sendLettersAgain(await letters(), documents);
+    respond = () => undefined;
+    await forwarder.sendDueLetters(until);
+    expect((await letters()).map(({ isDue }) => isDue)).toEqual([true]);
+    await forwarder.sendDueLetters();
+    expect([sent(), await letters()]).toEqual([['one', 'two'], []]);
+  });
+
   it('are dead letters when the endpoint rejects them, and others go on', async () => {
     for (const message of ['one', 'two']) await happen(message);
     respond = () => {
@@ -121,9 +141,17 @@ describe('events of failures', () => {
     respond = () => {
       throw new DeliveryRejected('status 500', false);
     };
-    for (let attempt = 1; attempt < 10; attempt += 1)
-      await expect(forwarder.sendEvents()).rejects.toThrow(ReceiverAway);
-    await forwarder.sendEvents();
+    // Each attempt may be that of another process.
+    for (let attempt = 1; attempt < 10; attempt += 1) await expect(open().sendEvents()).rejects.toThrow(ReceiverAway);
+    respond = () => {
+      throw new ReceiverAway('away');
+    };
+    await expect(open().sendEvents()).rejects.toThrow('away');
+    expect(await letters()).toEqual([]);
+    respond = () => {
+      throw new DeliveryRejected('status 500', false);
+    };
+    await open().sendEvents();
     expect((await letters()).map(({ reason }) => reason)).toEqual(['status 500']);
     await sendLettersAgain(await letters(), documents);
     await forwarder.sendDueLetters();
