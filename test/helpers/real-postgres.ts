@@ -13,7 +13,7 @@ export function hasPostgres(): boolean {
 /**
  * Starts a PostgreSQL on loopback with an empty database `puppetdb`, of a user of that name without
  * password. PostgreSQL does not run as root: then it runs as the package's user, who must be
- * allowed to write to the folder. `onStart` is told of its process before it answers.
+ * allowed to write to the folder. `onStart` gets its process before it answers.
  */
 export async function startPostgres(
   folder: string,
