@@ -36,12 +36,12 @@ function parseRegex(text: string): NodePattern | string {
 
 /** Returns the names that match one of the patterns, in their order. */
 export function filterByPatterns(patterns: readonly NodePattern[], names: readonly string[]): readonly string[] {
-  const exact = new Set(patterns.flatMap((pattern) => (pattern.kind === 'name' ? [pattern.name] : [])));
-  const others = patterns.filter(({ kind }) => kind !== 'name');
-  return names.filter((name) => exact.has(name) || others.some((pattern) => matches(pattern, name)));
-}
-
-function matches(pattern: NodePattern, certname: string): boolean {
-  if (pattern.kind === 'name') return pattern.name === certname;
-  return pattern.kind === 'glob' ? fileNameMatches(pattern.glob, certname) : pattern.regex.test(certname);
+  const exact = new Set<string>();
+  const others: ((certname: string) => boolean)[] = [];
+  for (const pattern of patterns) {
+    if (pattern.kind === 'name') exact.add(pattern.name);
+    else if (pattern.kind === 'glob') others.push((certname) => fileNameMatches(pattern.glob, certname));
+    else others.push((certname) => pattern.regex.test(certname));
+  }
+  return names.filter((name) => exact.has(name) || others.some((matches) => matches(name)));
 }

@@ -12,7 +12,14 @@ async function run(failures: number, error: Error = new StoreUnavailable("data d
     if (attempts <= failures) throw error;
     return 'done';
   };
-  const clock = { sleep: async (pauseMs: number) => void pauses.push(pauseMs) };
+  const clock = {
+    sleep: async (pauseMs: number) => {
+      const before = attempts;
+      await new Promise((resolve) => setImmediate(resolve));
+      // Nothing is tried during the pause.
+      if (attempts === before) pauses.push(pauseMs);
+    },
+  };
   const result = retryUnavailable(work, (line) => lines.push(line), clock);
   const [settled] = await Promise.allSettled([result]);
   return { settled, attempts, pauses, lines };

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { StoreRefused } from '../../../../shared/store/ports/store-errors.ts';
 import { numberParameters } from '../../../../shared/store/postgres/connection.ts';
@@ -25,6 +28,21 @@ it.each([
   ['verify-ca', { rejectUnauthorized: true, checkServerIdentity: expect.any(Function) }],
 ])('checks the certificate as sslmode=%s says', (mode, tls) => {
   expect(readDatabasePlace(`postgres://db/x?sslmode=${mode}`).tls).toEqual(tls);
+});
+
+it('reads the files of its parameters', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-place-'));
+  const files = { sslrootcert: 'the CA', sslcert: 'our certificate', sslkey: 'our key' };
+  const parameters = Object.entries(files).map(([name, content]) => {
+    writeFileSync(join(folder, name), content);
+    return `${name}=${join(folder, name)}`;
+  });
+  const { tls } = readDatabasePlace(`postgres://db/x?sslmode=verify-full&${parameters.join('&')}`);
+  expect(tls).toEqual({ ca: 'the CA', cert: 'our certificate', key: 'our key', rejectUnauthorized: true });
+  rmSync(folder, { recursive: true });
+  expect(() => readDatabasePlace(`postgres://db/x?sslmode=require&${parameters[2]}`)).toThrow(
+    'the file of sslkey cannot be read: ENOENT',
+  );
 });
 
 it.each([
