@@ -1,4 +1,4 @@
-import { changeDocument } from '../../store/change-document.ts';
+import { changeDocument, repeatUntilWritten } from '../../store/change-document.ts';
 import { allDocuments } from '../../store/list-pages.ts';
 import type { DocumentStore } from '../../store/ports/document-store.ts';
 import type { SecretSource } from '../../store/ports/secrets.ts';
@@ -106,9 +106,12 @@ export class AccountStore {
 
   /** Deletes an account with its saved queries; its tokens find no user any more. */
   async delete({ id, login }: Pick<Account, 'id' | 'login'>): Promise<void> {
-    const document = await this.#documents.get(ACCOUNTS, login);
-    if (document?.id !== id) return;
-    await this.#documents.delete(ACCOUNTS, login);
+    const isDeleted = await repeatUntilWritten(`the account ${login}`, async () => {
+      const document = await this.#documents.get(ACCOUNTS, login);
+      if (document?.id !== id) return false;
+      return (await this.#documents.remove(ACCOUNTS, login, document)) || null;
+    });
+    if (!isDeleted) return;
     await this.#documents.delete(LOGINS, id);
     await new SavedQueries(this.#documents).forgetUser(id);
   }

@@ -30,6 +30,35 @@ describeStores('users, roles and tokens', (open) => {
     expect(await access.accounts.findByLogin('amari')).toBeNull();
   });
 
+  it('leave an account alone that has the login of a deleted one', async () => {
+    const { documents } = await open();
+    const { access, addUser } = openAccessWorld({}, documents);
+    const before = await addUser('amari');
+    await access.accounts.delete(before);
+    const now = await addUser('amari');
+    await access.accounts.delete(before);
+    expect(await access.accounts.findByLogin('amari')).toEqual(now);
+  });
+
+  it('are deleted also when they change at the same time', async () => {
+    const { documents } = await open();
+    const { access, addUser } = openAccessWorld({}, documents);
+    const amari = await addUser('amari');
+    const changes = [1, 2, 3].map((role) => access.accounts.change(amari, (one) => ({ ...one, roleIds: [role] })));
+    await Promise.allSettled([...changes, access.accounts.delete(amari)]);
+    expect(await access.accounts.findByLogin('amari')).toBeNull();
+  });
+
+  it('keep the name, the description and the permissions of Administrators', async () => {
+    const { documents } = await open();
+    const { roles } = openAccessWorld({}, documents).access;
+    const given = [{ displayName: 'x' }, { description: 'x' }, { permissions: [] }];
+    for (const one of given) {
+      await expect(roles.change(1, (before) => ({ ...before, ...one }))).rejects.toThrow('stays as it is');
+    }
+    await roles.change(1, (before) => ({ ...before }));
+  });
+
   it('lose no change that others make at the same time', async () => {
     const { documents } = await open();
     const { access, addUser } = openAccessWorld({}, documents);
