@@ -1,4 +1,6 @@
+import { cpSync } from 'node:fs';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +29,8 @@ const DB_CLASS = `class profile::db {
 }
 `;
 const BROKEN_CLASS = DB_CLASS.replace('/data"', '/missing/data"');
+/** The code of the branch. */
+const BRANCH_CLASS = DB_CLASS.replace('/data"', `/\${environment}/data"`);
 const SITE = `node /^web/ { include profile::web }
 node /^db/ { include profile::db }
 `;
@@ -82,16 +86,19 @@ const TASKS: readonly (readonly [string, (world: World) => Promise<void>])[] = [
     },
   ],
   [
-    'what would this code change',
+    'what would this branch change',
     async ({ page, hand }) => {
       await hand.press(menu(page, 'Code'));
-      await hand.press(row(page, 'replaced').first().getByRole('link', { name: 'Dry run' }));
-      const [start, result] = [page.getByRole('button', { name: 'Start' }), page.getByText(/stay as they are/)];
-      await start.or(result).first().waitFor();
-      // A page that starts by itself has a result at once.
-      if (await start.isVisible()) await hand.press(start);
-      await result.waitFor();
+      await hand.press(page.getByLabel('Deploy production', { exact: true }));
+      await hand.choose(page.getByLabel('Code', { exact: true }), 'That of feature_x');
+      await heading(page, 'Try the code of feature_x on production');
+      await hand.press(page.getByRole('button', { name: 'Dry run' }));
+      await page
+        .getByText(/1 node uses what changed/)
+        .first()
+        .waitFor();
       await row(page, 'missing/data').getByText('removed').waitFor();
+      await row(page, 'feature_x/data').getByText('added').waitFor();
     },
   ],
   [
@@ -224,8 +231,23 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () =>
   }
 
   async function readCode(): Promise<string> {
-    const { environments } = await ask<{ environments: { codeId: string }[] }>('/understudy/v1/environments');
-    return environments[0]?.codeId ?? '';
+    return (await readCodes()).get('production') ?? '';
+  }
+
+  /** The code in force of each environment. */
+  async function readCodes(): Promise<ReadonlyMap<string, string>> {
+    const { environments } = await ask<{ environments: { name: string; codeId: string }[] }>(
+      '/understudy/v1/environments',
+    );
+    return new Map(environments.map(({ name, codeId }) => [name, codeId]));
+  }
+
+  /** Pushes a branch of production, as an environment of its own. */
+  async function deployBranch(path: string, text: string): Promise<void> {
+    const folder = join(site.controlRepo.directory, 'environments');
+    cpSync(join(folder, 'production'), join(folder, 'feature_x'), { recursive: true });
+    site.controlRepo.write(join('../feature_x', path), text);
+    while (!(await readCodes()).has('feature_x')) await setTimeout(100);
   }
 
   /** Writes a file of the control repo, and waits until it is deployed. */
@@ -264,6 +286,7 @@ describe.skipIf(!hasBrowser() || !hasPuppet())('ten tasks of an operator', () =>
     await deploy('data/common.yaml', DATA('second'));
     await deploy('site/profile/manifests/db.pp', BROKEN_CLASS);
     await runBoth();
+    await deployBranch('site/profile/manifests/db.pp', BRANCH_CLASS);
     await site.connectAgent(db);
     const parent = '00000000-0000-4000-8000-000000000000';
     const group = { name: 'Databases', parent, environment: 'production', classes: {}, variables: {} };

@@ -76,6 +76,10 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [rest: string, meanin
     ['. --environment production --check', 'deploy, unless a node of a role fails that compiles now'],
     ['. --environment production --canary 5%', 'deploy to a few nodes, and to all when these run well'],
   ],
+  'code dry-run': [
+    ['production --code-of feature_x', 'print what the code of a branch would change in catalogs'],
+    ['production --code 1f2e3d', 'print what an earlier state would change'],
+  ],
   'code remove': [['feature_x', 'remove an environment']],
   'code list': [
     ['', 'list the environments'],

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { ManifestParser } from '../../puppet/compiler/manifest-parser.ts';
 import { Inputs } from '../../puppet/environment/inputs.ts';
+import { renameSnapshot } from '../../puppet/environment/rename-snapshot.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../puppet/environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
 import { CompileLog } from '../../puppet/errors/compile-log.ts';
@@ -26,7 +27,7 @@ export interface ManifestFault {
   readonly message: string;
 }
 
-/** Stored code, and the code before it; null: there was none. */
+/** Stored code, and the code before it, maybe of another environment; null: there was none. */
 export interface ManifestsQuestion {
   readonly codeId: string;
   readonly before: string | null;
@@ -73,8 +74,9 @@ export async function findManifestFaults(
   { codeId, before }: ManifestsQuestion,
   { snapshots, settings }: Pick<WorkerContext, 'snapshots' | 'settings'>,
 ): Promise<readonly ManifestFault[]> {
-  const old = before === null ? null : (await snapshots.open(before)).snapshot;
   const open = await snapshots.open(codeId);
+  const old =
+    before === null ? null : renameSnapshot((await snapshots.open(before)).snapshot, open.snapshot.environment);
   const paths = listChangedFiles(old, open.snapshot).filter((path) => MANIFEST.test(path) || TEMPLATE.test(path));
   await snapshots.prefetch(open, paths);
   const check = createCheck(open, settings, snapshots.parsed.manifests);

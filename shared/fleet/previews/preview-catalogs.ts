@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { LanguageLevel } from '../../config/language-level.ts';
 import type { ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
+import { renameSnapshot } from '../../puppet/environment/rename-snapshot.ts';
 import { compareSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
 import { allNodes } from '../../store/list-pages.ts';
 import type { NodeRecord } from '../../store/ports/node-record.ts';
@@ -31,6 +32,8 @@ export interface FailingNode {
 export interface CatalogPreview {
   readonly environment: string;
   readonly codeId: string;
+  /** The environment that the code is of; absent: that of the nodes. */
+  readonly codeEnvironment?: string;
   /** The code in force; null when the environment is not deployed. */
   readonly inForce: string | null;
   readonly files: SnapshotChanges;
@@ -59,6 +62,8 @@ interface PreviewBounds extends NodeBounds {
   readonly limitMs: number;
   /** Compile the code in this language; absent: in that of the environment. */
   readonly language?: LanguageLevel | undefined;
+  /** The environment that the code is of; absent: that of the nodes. */
+  readonly codeEnvironment?: string | undefined;
 }
 
 /** Called when a node was compiled. */
@@ -66,7 +71,9 @@ export type PreviewObserver = (done: number, of: number) => void;
 
 /**
  * Compiles nodes that use what changed with stored code that is not in force, and compares their
- * catalogs with those of the code in force. Nothing of nodes or environments changes.
+ * catalogs with those of the code in force. Nothing of nodes or environments changes. Code of
+ * another environment is compiled as a run with `puppet agent --environment` gets it, with that
+ * environment as `$environment`. Its files are compared by their paths within both environments.
  */
 export async function previewCatalogs(
   environment: string,
@@ -78,8 +85,9 @@ export async function previewCatalogs(
 ): Promise<CatalogPreview> {
   const inForce = (await ports.environments.get(environment))?.codeId ?? null;
   const before = inForce === null ? null : await loadSnapshot(ports.blobs, inForce);
-  const after = await loadSnapshot(ports.blobs, codeId);
-  const { language } = bounds;
+  const { language, codeEnvironment = environment } = bounds;
+  const after = renameSnapshot(await loadSnapshot(ports.blobs, codeId), environment);
+  const code = { codeId, language, environment: codeEnvironment };
   const affected = inForce === codeId ? null : await findAffectedParts(environment, { before, after }, ports);
   const certnames =
     language !== undefined
@@ -96,9 +104,7 @@ export async function previewCatalogs(
   let done = 0;
   const outcomes = await inParallel(trials.atOnce, jobs, async ({ node, weight }) => {
     const isLate = ports.clock.now() >= until;
-    const outcome: TrialOutcome = isLate
-      ? { kind: 'none' }
-      : await tryNode(node, environment, { codeId, language }, trials, ports);
+    const outcome: TrialOutcome = isLate ? { kind: 'none' } : await tryNode(node, environment, code, trials, ports);
     done += 1;
     observe(done, jobs.length);
     return { certname: node.certname, weight, outcome };
@@ -106,6 +112,7 @@ export async function previewCatalogs(
   return {
     environment,
     codeId,
+    ...(codeEnvironment === environment ? {} : { codeEnvironment }),
     inForce,
     files: compareSnapshots(before, after),
     faults,

@@ -15,6 +15,8 @@ export interface TrialCode {
   readonly codeId: string | null;
   /** Absent: the language of the environment. */
   readonly language?: LanguageLevel | undefined;
+  /** The environment that the code is of; absent: that of the node. */
+  readonly environment?: string | undefined;
 }
 
 /** The code in force, as it is compiled now. */
@@ -63,7 +65,7 @@ export function createWorkerTrials(
   };
 }
 
-function questionOf(certname: string, environment: string, { codeId, language }: TrialCode) {
+function questionOf(certname: string, usual: string, { codeId, language, environment = usual }: TrialCode) {
   const stored = codeId === null ? {} : { codeId };
   return { certname, environment, facts: null, trusted: null, preferRequested: true, language, ...stored };
 }

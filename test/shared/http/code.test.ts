@@ -357,6 +357,10 @@ describe('the token of a user', () => {
     expect(await deploy({ 'deploy-all': true }, token)).toEqual(denied('*'));
     expect(await ask('PUT', '/understudy/v1/code/other', { token, body: 'x' })).toEqual(denied('other'));
     expect(await ask('POST', '/file-sync/v1/publish', { door: fixed, token })).toEqual(denied('*'));
+    const preview = (body: object) =>
+      ask('POST', '/understudy/v1/deploys/preview', { door: fixed, token, body: JSON.stringify(body) });
+    expect(await preview({ environment: 'fixed', codeEnvironment: 'other' })).toEqual(denied('other'));
+    expect(await preview({ environment: 'other', codeEnvironment: 'fixed' })).toEqual(denied('other'));
     const commit = { 'repo-id': 'puppet-code', 'submodule-id': 'other' };
     expect(await ask('POST', '/file-sync/v1/commit', { token, body: JSON.stringify(commit) })).toEqual(denied('other'));
   });
@@ -402,6 +406,52 @@ describe('a deploy of an environment whose policy has deploys checked', () => {
     expect(await stores.environments.get('checked')).toEqual(before);
     await upload('sound-again', '# two');
     expect((await withWorker(deploy())).body).toMatchObject([{ status: 'complete' }]);
+  });
+});
+
+describe('a preview with the code of a branch', () => {
+  const preview = (body: object, token = 'secret') =>
+    ask('POST', '/understudy/v1/deploys/preview', { body: JSON.stringify(body), token });
+
+  it('compares it with the code in force of the environment of the nodes', async () => {
+    for (const [name, content] of [
+      ['trunk', '# one'],
+      ['branch', '# two'],
+    ] as const) {
+      const body = await archive(`${name}-code`, { 'manifests/site.pp': content });
+      expect((await ask('PUT', `/understudy/v1/code/${name}`, { body })).status).toBe(200);
+      const deployed = JSON.stringify({ environments: [name], wait: true });
+      expect((await ask('POST', '/code-manager/v1/deploys', { body: deployed })).body).toMatchObject([
+        { status: 'complete' },
+      ]);
+    }
+    const inForce = await stores.environments.get('branch');
+    expect(await withWorker(preview({ environment: 'trunk', codeEnvironment: 'branch' }))).toMatchObject({
+      status: 200,
+      body: {
+        ...{ environment: 'trunk', codeEnvironment: 'branch', codeId: inForce?.codeId },
+        files: { added: [], changed: ['environments/trunk/manifests/site.pp'], removed: [] },
+      },
+    });
+    const codeId = inForce?.codeId;
+    expect(await preview({ environment: 'trunk', codeId })).toMatchObject({
+      status: 404,
+      body: { msg: `Environment 'trunk' had no code '${codeId}'` },
+    });
+    expect(
+      await withWorker(preview({ environment: 'trunk', codeEnvironment: 'branch', codeId, nodes: 0 })),
+    ).toMatchObject({ status: 200 });
+  });
+
+  it('says that the branch is not deployed, or is no name', async () => {
+    expect(await preview({ environment: 'trunk', codeEnvironment: 'none' })).toMatchObject({
+      status: 404,
+      body: { msg: "Environment 'none' is not deployed" },
+    });
+    expect(await preview({ environment: 'trunk', codeEnvironment: '../x' })).toMatchObject({
+      status: 400,
+      body: { msg: "'codeEnvironment' must be the name of an environment" },
+    });
   });
 });
 

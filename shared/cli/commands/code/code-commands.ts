@@ -22,6 +22,7 @@ import { Progress } from '../../client/progress.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
 import { addDeploy, addRemove, type DeployProcess } from './code-deploy-command.ts';
+import { addDryRun } from './code-dry-run-command.ts';
 import { addStages } from './code-stage-command.ts';
 import { addValues } from './code-values-command.ts';
 import { addSources } from './source-commands.ts';
@@ -39,6 +40,7 @@ interface CodeProcess extends DeployProcess {
 export function addCodeCommands(program: Command, context: CodeProcess): void {
   const code = program.command('code').description('deploy code, and manage deployed code');
   addDeploy(code, context);
+  addDryRun(code, context);
   addRemove(code, context);
   addHistory(code, context);
   addStages(code, context);

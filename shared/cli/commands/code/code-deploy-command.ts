@@ -14,6 +14,7 @@ import { openProgress } from '../../client/progress.ts';
 import type { Terminal } from '../../client/terminal.ts';
 import { DATA_OPTION, type StateLocation, withStores } from '../command-stores.ts';
 import { CommandError } from '../node-files.ts';
+import { DRY_RUN_NODES, LONGEST_PREVIEW_MS } from './code-dry-run-command.ts';
 import {
   addCanaryOptions,
   type CanaryOptions,
@@ -42,9 +43,6 @@ interface DeployOptions extends StateLocation, Omit<ScanOptions, 'leaveOut'>, Ca
 
 /** More than this share of an environment's files is not removed without asking. */
 const MOST_REMOVED = 0.1;
-
-const DRY_RUN_NODES = 100;
-const LONGEST_PREVIEW_MS = 30 * 60_000;
 
 /** Adds `code deploy`. It checks all environments before it deploys the first one. */
 export function addDeploy(code: Command, context: DeployProcess): void {

@@ -20,9 +20,10 @@ export function printPreview({ environment, codeId, changes, nodes }: DeployPrev
 
 /** Formats what code would change: files, invalid manifests, failures, and catalogs in groups. */
 export function printCatalogPreview(preview: CatalogPreview): string {
-  const { environment, codeId, files, faults, failures, groups, unchanged, fixed } = preview;
+  const { environment, codeId, codeEnvironment, files, faults, failures, groups, unchanged, fixed } = preview;
+  const other = codeEnvironment === undefined ? '' : ` with the code of ${codeEnvironment}`;
   return [
-    `${environment} ${shortenId(codeId)}: ${printFiles(files)}`,
+    `${environment}${other} ${shortenId(codeId)}: ${printFiles(files)}`,
     ...faults.map(({ path, line, message }) => `  invalid: ${path}${line === null ? '' : `:${line}`}: ${message}\n`),
     `  ${describeCounts(preview)}\n`,
     ...printFailures(failures),

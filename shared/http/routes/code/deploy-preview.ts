@@ -8,17 +8,22 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
 import { createRoute } from '../../route.ts';
 import type { CodeRouteServices } from '../../services.ts';
-import { findCode } from './find-code.ts';
+import { findCode, findCodeInForce } from './find-code.ts';
 
 const MALFORMED = 'understudy/invalid-preview';
-const KEYS = ['environment', 'codeId', 'nodes', 'language'];
+const KEYS = ['environment', 'codeEnvironment', 'codeId', 'nodes', 'language'];
 const NODES = { usual: 20, most: 200 };
 /** No further node is compiled after this time; a client waits for the answer. */
 const LONGEST_MS = 120_000;
 
 interface PreviewRequest {
   readonly environment: string;
-  /** Stored code, such as an earlier state; null: the newest code of the environment's source. */
+  /** The environment that the code is of. */
+  readonly codeEnvironment: string;
+  /**
+   * Stored code, such as an earlier state; null: the newest code of the environment's source, or
+   * the code in force of another environment.
+   */
   readonly codeId: string | null;
   readonly nodes: number;
   readonly language: LanguageLevel | undefined;
@@ -26,18 +31,24 @@ interface PreviewRequest {
 
 /**
  * `POST /understudy/v1/deploys/preview`: what code would change if it were deployed. Workers
- * compile nodes that use what changed. Nothing is put in force.
+ * compile nodes that use what changed. Nothing is put in force. The code may be that of another
+ * environment, such as of a branch: it needs the right to deploy both.
  */
 export const postDeployPreview = createRoute<CodeRouteServices>(
   'POST',
   '/understudy/v1/deploys/preview',
   async (context, services) => {
     const deployer = await demandDeployer(context, services);
-    const { environment, codeId, nodes, language } = readRequest(await readJsonObject(context, MALFORMED));
+    const { environment, codeEnvironment, codeId, ...more } = readRequest(await readJsonObject(context, MALFORMED));
     await deployer.demand(environment);
-    const id = await findCode(environment, codeId, services);
+    if (codeEnvironment !== environment) await deployer.demand(codeEnvironment);
+    const isOther = codeEnvironment !== environment && codeId === null;
+    const id = isOther
+      ? await findCodeInForce(codeEnvironment, services)
+      : await findCode(codeEnvironment, codeId, services);
     const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
-    const preview = await previewCatalogs(environment, id, { nodes, limitMs: LONGEST_MS, language }, trials, services);
+    const bounds = { ...more, limitMs: LONGEST_MS, codeEnvironment };
+    const preview = await previewCatalogs(environment, id, bounds, trials, services);
     return sendJson(context, preview satisfies AnswerOf<'previewDeploy'>);
   },
 );
@@ -45,10 +56,9 @@ export const postDeployPreview = createRoute<CodeRouteServices>(
 function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.includes(key));
   if (unknown.length > 0) throw createMalformedError(`unknown keys: ${unknown.join(', ')}`);
-  const { environment, codeId = null, nodes = NODES.usual, language: level } = body;
-  if (typeof environment !== 'string' || !/^\w+$/.test(environment)) {
-    throw createMalformedError("'environment' must be the name of an environment");
-  }
+  const { codeId = null, nodes = NODES.usual, language: level } = body;
+  const environment = readEnvironment('environment', body.environment);
+  const codeEnvironment = readEnvironment('codeEnvironment', body.codeEnvironment ?? environment);
   if (codeId !== null && !(typeof codeId === 'string' && /^[0-9a-f]{64}$/.test(codeId))) {
     throw createMalformedError("'codeId' must be a code id");
   }
@@ -57,7 +67,12 @@ function readRequest(body: Readonly<Record<string, unknown>>): PreviewRequest {
   }
   const language = level === undefined ? undefined : parseLanguageLevel(level);
   if (language === null) throw createMalformedError(`'language' must be one of ${LANGUAGE_LEVELS.join(', ')}`);
-  return { environment, codeId, nodes, language };
+  return { environment, codeEnvironment, codeId, nodes, language };
+}
+
+function readEnvironment(name: string, given: unknown): string {
+  if (typeof given === 'string' && /^\w+$/.test(given)) return given;
+  throw createMalformedError(`'${name}' must be the name of an environment`);
 }
 
 function createMalformedError(message: string) {

@@ -14,6 +14,16 @@ export async function findCode(
   return codeId === null ? prepareNewest(environment, services) : demandKnown(environment, codeId, services);
 }
 
+/** The code in force of an environment, without its stage. Refuses (404) where there is none. */
+export async function findCodeInForce(
+  environment: string,
+  { environments }: Pick<CodeRouteServices, 'environments'>,
+): Promise<string> {
+  const record = await environments.get(environment);
+  if (record !== null) return record.codeId;
+  throw jsonRefusal(404, 'understudy/no-code', `Environment '${environment}' is not deployed`);
+}
+
 async function prepareNewest(environment: string, { code }: CodeRouteServices): Promise<string> {
   const names = await code.source.listEnvironments();
   if (names.includes(environment)) return (await code.source.prepare(environment)).codeId;

@@ -203,3 +203,85 @@ describe('a preview', () => {
     ]);
   });
 });
+
+describe('a preview with the code of another environment', () => {
+  const BRANCH = 'environments/feature_x';
+  const SITE = 'node /web/ { include web }\nnode /db/ { include db }\nnode /sad/ { include sad }\n';
+  const FILES = {
+    [`${BRANCH}/manifests/site.pp`]: SITE,
+    [`${BRANCH}/modules/web/manifests/init.pp`]: `class web { file { "/etc/web.conf": content => "two of \${environment}" } notify { "x": } }`,
+    [`${BRANCH}/modules/db/manifests/init.pp`]:
+      'class db { file { "/etc/db.conf": content => Sensitive("secret one"), mode => "0600" } }',
+    [`${BRANCH}/modules/sad/manifests/init.pp`]: 'class sad { fail("as ever") }',
+  };
+  const BOTH = { ...BOUNDS, codeEnvironment: 'feature_x' };
+
+  async function previewBranch(files: Readonly<Record<string, string | null>>) {
+    world.write({ ...FILES, ...files });
+    const { codeId } = await world.deploy('feature_x');
+    const before = await stateOfNodes();
+    const trials = createProcessTrials(world.context);
+    const found = await previewCatalogs('production', codeId, BOTH, trials, world.stores);
+    expect(await stateOfNodes()).toEqual(before);
+    expect(found).toMatchObject({ environment: 'production', codeEnvironment: 'feature_x', codeId });
+    return found;
+  }
+
+  it('compiles the nodes that use what differs, with the environment of the code', async () => {
+    const found = await previewBranch({});
+    expect(found).toMatchObject({
+      ...{ faults: [], failures: [], touched: 3, compared: 3 },
+      files: { added: [], changed: [`${ROOT}/modules/web/manifests/init.pp`], removed: [] },
+    });
+    expect(found.groups).toMatchObject([
+      {
+        nodes: WEB,
+        differences: [{ resource: 'File[/etc/web.conf]', from: 'one', to: 'two of feature_x' }],
+      },
+    ]);
+  });
+
+  it('gives a classified node the code, too, with its classes', async () => {
+    const extra = `class extra { notify { "of \${environment}": } }`;
+    world.write({ [`${ROOT}/modules/extra/manifests/init.pp`]: extra });
+    await world.deploy();
+    const classes = { extra: null };
+    await world.stores.nodes.classify('db1', { classes, parameters: {}, environment: 'production' }, 'test', 1);
+    await world.runJobs();
+    const found = await previewBranch({
+      [`${BRANCH}/modules/extra/manifests/init.pp`]: extra,
+      [`${BRANCH}/modules/db/manifests/init.pp`]: 'class db { }',
+    });
+    expect(found.groups.find(({ nodes }) => nodes.includes('db1'))?.differences).toEqual(
+      expect.arrayContaining([
+        { kind: 'removed', resource: 'Notify[of production]' },
+        { kind: 'added', resource: 'Notify[of feature_x]' },
+      ]),
+    );
+  });
+
+  it('lets no node collect what the code exports', async () => {
+    const found = await previewBranch({
+      [`${BRANCH}/modules/web/manifests/init.pp`]: `class web { @@notify { "from \${facts[clientcert]}": } }`,
+    });
+    expect(found.touched).toBe(3);
+    expect(await world.stores.exports.collect([{ type: 'Notify', query: null }], 'other')).toEqual([]);
+    expect(await world.stores.exports.getDigest('web1')).toEqual(await world.stores.exports.getDigest('none'));
+  });
+
+  it('names only faults of files that differ', async () => {
+    world.write({ [`${ROOT}/modules/old/manifests/init.pp`]: 'class old {' });
+    await world.deploy();
+    const found = await previewBranch({
+      [`${BRANCH}/modules/old/manifests/init.pp`]: 'class old {',
+      [`${BRANCH}/modules/new/manifests/init.pp`]: 'class new {',
+    });
+    expect(found.faults.map(({ path }) => path)).toEqual([`${BRANCH}/modules/new/manifests/init.pp`]);
+  });
+
+  it('compiles nothing for a branch without changes', async () => {
+    const same = 'class web { file { "/etc/web.conf": content => "one" } notify { "x": } }';
+    const found = await previewBranch({ [`${BRANCH}/modules/web/manifests/init.pp`]: same });
+    expect(found).toMatchObject({ ...NOTHING, touched: 0, files: { added: [], changed: [], removed: [] } });
+  });
+});

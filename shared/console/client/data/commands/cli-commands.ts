@@ -60,6 +60,10 @@ export function deployCommand(environment: string, canary: string | null): Comma
   return commandOf('code deploy', { operands: ['.'], options: { environment, canary } });
 }
 
+export function dryRunCommand(environment: string, codeOf: string): CommandWords {
+  return commandOf('code dry-run', { operands: [environment], options: { 'code-of': codeOf } });
+}
+
 export function rollBackCommand(environment: string, codeId: string): CommandWords {
   return commandOf('code rollback', { operands: [environment], options: { to: codeId.slice(0, 12) } });
 }

@@ -1,6 +1,12 @@
 import type { ApiSchema } from '../../../../api/described-answers.ts';
 import type { EnvironmentRow, ShownPreview } from '../code-shapes.ts';
-import { type CommandWords, deployCommand, endStageCommand, rollBackCommand } from '../commands/cli-commands.ts';
+import {
+  type CommandWords,
+  deployCommand,
+  dryRunCommand,
+  endStageCommand,
+  rollBackCommand,
+} from '../commands/cli-commands.ts';
 import { hasStagedDeploys, predictDeploy, printCanaryCount } from './deploy-words.ts';
 
 /** A change of the code in force that is about to be made. */
@@ -10,6 +16,8 @@ export interface CodeChange {
   readonly codeId: string | null;
   /** The nodes that get it first: `all`, a number, or a share such as `5%`. */
   readonly first: string;
+  /** Another environment whose code is tried, as that of a branch; absent: its own is deployed. */
+  readonly codeOf?: string | null;
 }
 
 /** The kind of a change: what it does with the code. */
@@ -39,6 +47,12 @@ export function findPolicy(policies: Readonly<Record<string, DeployPolicy>>, env
  * null for a user who may not see it.
  */
 export function describeEffects(plan: CodeChange, policy: DeployPolicy | null): readonly string[] {
+  const { name } = plan.environment;
+  if (plan.codeOf) {
+    return [
+      `Nodes of ${name} are compiled with the code of ${plan.codeOf}, as puppet agent --environment ${plan.codeOf} --noop gets it. Nothing is put in force.`,
+    ];
+  }
   const effects = [describeCode(plan)];
   if (policy === null) return effects;
   const isChecked = plan.first !== 'all' || kindOfDeploy(plan.environment, plan.codeId) === 'deploy';
@@ -98,7 +112,9 @@ export function describeNodes(preview: ShownPreview | null): string {
 }
 
 /** The command that does the same; null for canaries of earlier code. */
-export function commandOfDeploy({ environment: { name, stage }, codeId, first }: CodeChange): CommandWords | null {
+export function commandOfDeploy({ environment: row, codeId, first, codeOf }: CodeChange): CommandWords | null {
+  const { name, stage } = row;
+  if (codeOf) return dryRunCommand(name, codeOf);
   const canary = first === 'all' ? null : first;
   if (codeId === null) return deployCommand(name, canary);
   if (canary !== null) return null;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { callApi, LONG_MS } from '../../data/api-client.ts';
 import type { EnvironmentRow, ShownPreview } from '../../data/code-shapes.ts';
 import {
@@ -13,10 +13,11 @@ import {
 } from '../../data/deploys/deploy-plan.ts';
 import { hasStagedDeploys } from '../../data/deploys/deploy-words.ts';
 import { sendDeploy } from '../../data/deploys/send-deploy.ts';
-import { usePermission } from '../../data/session.ts';
+import { isPermitted, SessionContext, usePermission } from '../../data/session.ts';
 import { type Action, useAction } from '../../data/use-action.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { AnswerView, EmptyState, Skeleton } from '../../parts/answer-view.tsx';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { SelectField } from '../../parts/fields.tsx';
 import { PageHead, Panel } from '../../parts/panel.tsx';
@@ -27,8 +28,8 @@ import { PreviewResult } from './preview-result.tsx';
 
 /**
  * The way of code to its nodes: what will happen to how many of them, the changes of catalogs by a
- * dry run, and one question. `code` in the address names earlier or staged code; `run=now` starts
- * the dry run at once.
+ * dry run, and one question. `code` in the address names earlier or staged code, `of` another
+ * environment whose code is tried; `run=now` starts the dry run at once.
  */
 export function DeployPage({ environment }: { readonly environment: string }) {
   const answer = useAnswer('/understudy/v1/environments', { events: ['deploy'] });
@@ -36,7 +37,11 @@ export function DeployPage({ environment }: { readonly environment: string }) {
     <AnswerView answer={answer} what="the environment" lines={8}>
       {({ environments }) => {
         const row = environments.find(({ name }) => name === environment);
-        return row === undefined ? <NoEnvironment name={environment} /> : <DeployFlow row={row} />;
+        return row === undefined ? (
+          <NoEnvironment name={environment} />
+        ) : (
+          <DeployFlow row={row} names={environments.map(({ name }) => name)} />
+        );
       }}
     </AnswerView>
   );
@@ -61,15 +66,25 @@ const FIRST: readonly (readonly [string, string])[] = [
   ['10%', '10 % of the nodes'],
 ];
 
-function DeployFlow({ row }: { readonly row: EnvironmentRow }) {
+interface DeployFlowProps {
+  readonly row: EnvironmentRow;
+  /** The names of all environments. */
+  readonly names: readonly string[];
+}
+
+function DeployFlow({ row, names }: DeployFlowProps) {
   const [query, setParameters] = useParameters();
   const codeId = query.get('code');
+  const codeOf = codeId === null ? query.get('of') : null;
   const [first, setFirst] = useState('all');
   const mayReadPolicies = usePermission('configuration', 'view');
   const policies = useAnswer(mayReadPolicies ? '/understudy/v1/policies' : null);
-  const [preview, setPreview] = useState<ShownPreview | null>(null);
+  const [made, setPreview] = useState<ShownPreview | null>(null);
+  // A dry run of other code may end after another one was chosen.
+  const preview = made !== null && (made.codeEnvironment ?? null) === codeOf ? made : null;
   const start = useAction(async () => {
-    const body = codeId === null ? { environment: row.name } : { environment: row.name, codeId };
+    const code = codeOf === null ? {} : { codeEnvironment: codeOf };
+    const body = { environment: row.name, ...(codeId === null ? code : { codeId }) };
     setPreview((await callApi('/understudy/v1/deploys/preview', { method: 'POST', body, lateMs: LONG_MS })).data);
   });
   const isToRun = query.get('run') === 'now';
@@ -79,13 +94,17 @@ function DeployFlow({ row }: { readonly row: EnvironmentRow }) {
     setParameters({ run: null }, { replace: true });
     start.run(undefined);
   }, [isToRun]);
-  const plan: CodeChange = { environment: row, codeId, first: mayChooseCanaries(row, codeId) ? first : 'all' };
+  const mayChoose = codeOf === null && mayChooseCanaries(row, codeId);
+  const plan: CodeChange = { environment: row, codeId, codeOf, first: mayChoose ? first : 'all' };
+  const others = useDeployable(names).filter((name) => name !== row.name);
   const policy = policies.data === null ? null : findPolicy(policies.data, row.name);
   const effects = describeEffects(plan, policy);
   return (
     <>
       <PageHead
-        title={TITLES[kindOfDeploy(row, codeId)](row.name)}
+        title={
+          codeOf === null ? TITLES[kindOfDeploy(row, codeId)](row.name) : `Try the code of ${codeOf} on ${row.name}`
+        }
         lead="A dry run compiles nodes with the code, and puts nothing in force"
         actions={<FlowActions plan={plan} effects={effects} preview={preview} start={start} />}
       />
@@ -104,9 +123,21 @@ function DeployFlow({ row }: { readonly row: EnvironmentRow }) {
             ))}
             <li>{describeNodes(preview)}</li>
           </ul>
-          {mayChooseCanaries(row, codeId) && (
+          {codeId === null && (others.length > 0 || codeOf !== null) && (
+            <SelectField
+              label="Code"
+              value={codeOf ?? ''}
+              onChange={(of) => {
+                setPreview(null);
+                setParameters({ of: of || null }, { replace: true });
+              }}
+              options={[['', 'The newest of its source'], ...others.map((name) => [name, `That of ${name}`] as const)]}
+            />
+          )}
+          {mayChoose && (
             <SelectField label="Nodes that get it first" value={first} onChange={setFirst} options={FIRST} />
           )}
+          {codeOf !== null && <CommandLine words={commandOfDeploy(plan)} />}
         </Panel>
         {start.fault !== null && (
           <p class="notice notice-bad" role="alert">
@@ -125,6 +156,12 @@ function DeployFlow({ row }: { readonly row: EnvironmentRow }) {
   );
 }
 
+/** The environments that the user may deploy. */
+function useDeployable(names: readonly string[]): readonly string[] {
+  const permissions = useContext(SessionContext)?.permissions ?? [];
+  return names.filter((name) => isPermitted(permissions, 'environment', 'deploy_code', name));
+}
+
 const TITLES: Readonly<Record<DeployKind, (name: string) => string>> = {
   deploy: (name) => `Deploy ${name}`,
   promote: (name) => `Promote the staged code of ${name}`,
@@ -139,7 +176,7 @@ interface FlowActionsProps {
 }
 
 function FlowActions({ plan, effects, preview, start }: FlowActionsProps) {
-  const { environment, codeId, first } = plan;
+  const { environment, codeId, codeOf, first } = plan;
   const { name } = environment;
   const mayDeploy = usePermission('environment', 'deploy_code', name);
   if (!mayDeploy) return <p class="muted">You lack the permission environment:deploy_code of {name}.</p>;
@@ -151,25 +188,27 @@ function FlowActions({ plan, effects, preview, start }: FlowActionsProps) {
       <button type="button" class="button" aria-disabled={start.isRunning} onClick={() => start.run(undefined)}>
         {preview === null ? 'Dry run' : 'Dry run again'}
       </button>
-      <ConfirmButton
-        label={label}
-        question={isStaged ? `Stage the code of ${name}?` : `${TITLES[kind](name)}?`}
-        done={isStaged ? `The code of ${name} is staged.` : DONE[kind](name)}
-        tone={kind === 'roll back' ? 'danger' : 'primary'}
-        command={commandOfDeploy(plan)}
-        {...(kind === 'deploy' ? { commandPlace: 'In the folder that has the code, on the server' } : {})}
-        perform={async () => {
-          await sendDeploy(plan);
-          navigate('/code');
-        }}
-      >
-        <ul class="effects">
-          {effects.map((effect) => (
-            <li key={effect}>{effect}</li>
-          ))}
-          <li>{describeNodes(preview)}</li>
-        </ul>
-      </ConfirmButton>
+      {!codeOf && (
+        <ConfirmButton
+          label={label}
+          question={isStaged ? `Stage the code of ${name}?` : `${TITLES[kind](name)}?`}
+          done={isStaged ? `The code of ${name} is staged.` : DONE[kind](name)}
+          tone={kind === 'roll back' ? 'danger' : 'primary'}
+          command={commandOfDeploy(plan)}
+          {...(kind === 'deploy' ? { commandPlace: 'In the folder that has the code, on the server' } : {})}
+          perform={async () => {
+            await sendDeploy(plan);
+            navigate('/code');
+          }}
+        >
+          <ul class="effects">
+            {effects.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
+            <li>{describeNodes(preview)}</li>
+          </ul>
+        </ConfirmButton>
+      )}
     </>
   );
 }

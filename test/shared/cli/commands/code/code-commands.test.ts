@@ -334,6 +334,29 @@ describe('a deploy whose nodes are compiled before', () => {
     expect((await run('code', 'list', 'production', '--data', own)).trimEnd().split('\n').slice(1)).toHaveLength(1);
   });
 
+  it('prints what the deployed code of a branch would change', async () => {
+    const branch = join(repo, 'environments', 'feature_x', 'manifests', 'site.pp');
+    mkdirSync(dirname(branch), { recursive: true });
+    writeFileSync(branch, 'notify { "hello": message => $environment }');
+    await run('code', 'deploy', repo, '--environment', 'feature_x', '--data', own);
+    const ask = ['code', 'dry-run', 'production', '--code-of', 'feature_x', '--data', own] as const;
+    expect(await run(...ask)).toMatch(
+      /^production with the code of feature_x [0-9a-f]{12}: 0 added, 1 changed, 0 removed\n {2}M environments\/production\/manifests\/site.pp\n {2}1 node touched, 1 compiled\n {2}1 node: Notify\[hello\] message: one -> feature_x\n {10}\(web1\)\n$/,
+    );
+    expect(JSON.parse(await run(...ask, '--format', 'json'))).toMatchObject({
+      codeEnvironment: 'feature_x',
+      compared: 1,
+    });
+    await expect(run('code', 'dry-run', 'production', '--code-of', 'none', '--data', own)).rejects.toThrow(
+      NoSuchEnvironment,
+    );
+    await expect(run('code', 'dry-run', 'production', '--data', own)).rejects.toThrow(
+      "'code dry-run' needs --code-of, --code or --language",
+    );
+    rmSync(dirname(dirname(branch)), { recursive: true });
+    await run('code', 'remove', 'feature_x', '--yes', '--data', own);
+  });
+
   it('refuses code with which a node fails, and invalid manifests', async () => {
     const place = 'environments/production/manifests/site.pp';
     writeFileSync(site, 'fail("oh no")');

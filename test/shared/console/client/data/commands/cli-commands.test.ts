@@ -97,6 +97,11 @@ const ROWS: readonly (readonly [keyof typeof commands, commands.CommandWords | n
     { path: 'code rollback', operands: ['dev'], options: { to: '3f7a9c2e5b8d' } },
   ],
   [
+    'dryRunCommand',
+    commands.dryRunCommand('production', 'feature_x'),
+    { path: 'code dry-run', operands: ['production'], options: { codeOf: 'feature_x' } },
+  ],
+  [
     'endStageCommand',
     commands.endStageCommand('dev', 'promote'),
     { path: 'code stage promote', operands: ['dev'], options: {} },

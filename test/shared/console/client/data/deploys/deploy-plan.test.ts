@@ -149,3 +149,11 @@ it.each([
   const expected = words === null ? null : ['understudy', ...words.split(' ')];
   expect(commandOfDeploy({ environment, codeId, first })).toEqual(expected);
 });
+
+it('says that the code of a branch is only tried, and names the command', () => {
+  const plan = { environment: ROW, codeId: null, first: 'all', codeOf: 'feature_x' };
+  expect(describeEffects(plan, { freshness: 'wait' })).toEqual([
+    'Nodes of production are compiled with the code of feature_x, as puppet agent --environment feature_x --noop gets it. Nothing is put in force.',
+  ]);
+  expect(commandOfDeploy(plan)).toEqual(['understudy', 'code', 'dry-run', 'production', '--code-of', 'feature_x']);
+});
