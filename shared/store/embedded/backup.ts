@@ -13,6 +13,8 @@ import { StoreRefused } from '../ports/store-errors.ts';
 import { checkDatabase, withPlainConnection } from './damage/database-check.ts';
 import { BLOBS, DATABASE, KEY_FILE, VALUES_KEY_FILE } from './directory-files.ts';
 import { giveTreeToFolderOwner } from './folder-owner.ts';
+import { migrateSchema } from './migrate-schema.ts';
+import { findSchemaState } from './schema-check.ts';
 
 /** Says what the archive is; the first thing that a restore looks at. */
 const MARK = 'understudy-backup.json';
@@ -68,8 +70,8 @@ export async function backUpDirectory(
 }
 
 /**
- * Makes a data directory of a backup. The directory must not exist, or be empty; it appears
- * complete or not at all. Throws StoreRefused.
+ * Makes a data directory of a backup, with the tables of this release. The directory must not
+ * exist, or be empty; it appears complete or not at all. Throws StoreRefused.
  */
 export async function restoreDirectory(
   file: string,
@@ -91,6 +93,9 @@ export async function restoreDirectory(
     await pipeline(readObserved(file, 'unpacking, MB', observe), createGunzip(), unpackTar(draft));
     observe('checking the database');
     const mark = readMark(draft, file);
+    withPlainConnection(draft, (connection) => {
+      if (findSchemaState(connection, draft) === 'older') migrateSchema(connection, directory);
+    });
     const { faults } = checkDatabase(draft);
     if (faults.length > 0) throw new StoreRefused(`the database in '${file}' is damaged: ${faults[0]}`);
     await rm(join(draft, MARK));

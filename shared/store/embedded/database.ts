@@ -196,7 +196,7 @@ export class EmbeddedDatabase implements SqlConnection {
 function migrateAlone(connection: DatabaseSync, directory: string): void {
   const lock = new ServerLock(directory);
   try {
-    migrateSchema(connection);
+    migrateSchema(connection, directory);
   } finally {
     lock.release();
   }

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { shortenFailure } from '../node-summary.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import { shortenName } from '../short-texts.ts';
+import { ROW_DIGEST } from './row-digests.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** A migration copies these tables; each gets new columns. */
@@ -40,19 +42,29 @@ const NAMES: readonly (readonly [table: string, column: string])[] = [
   ['dependency_parts', 'name'],
 ];
 
-/** Versions of the tables that can be brought to this release's. */
-const KNOWN = 3;
+/** Statements that bring tables to the version, whose rows are then copied. */
+const STEPS: ReadonlyMap<number, string> = new Map([
+  [
+    3,
+    `ALTER TABLE nodes RENAME COLUMN told TO invalidated_for;
+     UPDATE documents SET collection = replace(collection, 'notify-told/', 'notify-notified/')
+       WHERE collection LIKE 'notify-told/%';`,
+  ],
+]);
+
+/** The oldest tables that can be brought to this release's: those of 0.1.0. */
+export const OLDEST_VERSION = 2;
 
 /** Whether tables of this version can be brought to this release's. */
 export function canMigrate(version: number): boolean {
-  return version === KNOWN && SCHEMA_VERSION === KNOWN + 1;
+  return version >= OLDEST_VERSION && version < SCHEMA_VERSION;
 }
 
 /**
- * Brings the tables of version 3 to version 4 in one transaction. The connection has the functions
- * of row digests; nothing checks the rows that are read, so `verify` comes before an upgrade.
+ * Brings the tables of an earlier version to this one's in one transaction. The connection has the
+ * functions of row digests. Throws StoreRefused for damaged rows, which would get new digests.
  */
-export function migrateSchema(connection: DatabaseSync): void {
+export function migrateSchema(connection: DatabaseSync, directory: string): void {
   const deterministic = { deterministic: true } as const;
   connection.function('shorten_name', deterministic, (name) => shortenName(String(name)));
   connection.function('shorten_failure', deterministic, (text) =>
@@ -60,6 +72,9 @@ export function migrateSchema(connection: DatabaseSync): void {
   );
   connection.exec('BEGIN IMMEDIATE');
   try {
+    assertUndamaged(connection, directory);
+    const { user_version: before } = connection.prepare('PRAGMA user_version').get() ?? {};
+    for (const [version, statements] of STEPS) if (version > Number(before)) connection.exec(statements);
     for (const [table, from, columns] of COPIES) copyTable(connection, table, from, columns);
     for (const [table, column] of NAMES) {
       connection.exec(
@@ -70,6 +85,23 @@ export function migrateSchema(connection: DatabaseSync): void {
   } catch (error) {
     connection.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/** Checks each row of tables as they are. */
+function assertUndamaged(connection: DatabaseSync, directory: string): void {
+  const listColumns = connection.prepare('SELECT name, hidden FROM pragma_table_xinfo(?)');
+  for (const { name } of connection.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'").all()) {
+    const columns = listColumns.all(String(name));
+    if (!columns.some((column) => column.name === ROW_DIGEST)) continue;
+    const values = columns.filter(({ hidden }) => hidden === 0).map((column) => column.name);
+    const digest = `${ROW_DIGEST}('${name}', ${values.join(', ')})`;
+    const damaged = connection.prepare(`SELECT count(*) AS rows FROM ${name} WHERE ${ROW_DIGEST} <> ${digest}`).get();
+    const count = Number(damaged?.rows);
+    if (count === 0) continue;
+    throw new StoreRefused(
+      `data directory '${directory}': ${count === 1 ? 'a row' : `${count} rows`} of table ${name} cannot be trusted, its checksum is another one: run 'understudy verify --repair' of the release that wrote it, or restore a backup`,
+    );
   }
 }
 

@@ -11,7 +11,7 @@ import { listTables, type StoredTable, TABLE_DEFINITION } from '../sql/schema.ts
 import { noteDamage } from './damage/damage-log.ts';
 
 /** The column, and the SQL function that computes it of the table's name and all other columns. */
-const ROW_DIGEST = 'row_digest';
+export const ROW_DIGEST = 'row_digest';
 /** The SQL function that compares it. */
 const CHECK = 'check_row';
 const WRITE = /^\s*(?:(?:INSERT|REPLACE)(?: OR \w+)? INTO|UPDATE|DELETE FROM) (?=\w)/;

@@ -1,11 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { backUpDirectory, restoreDirectory } from '../../../shared/store/embedded/backup.ts';
 import { checkDatabase } from '../../../shared/store/embedded/damage/database-check.ts';
-import { SCHEMA, SCHEMA_VERSION } from '../../../shared/store/embedded/schema.ts';
+import { OLDEST_VERSION } from '../../../shared/store/embedded/migrate-schema.ts';
+import { registerDigests } from '../../../shared/store/embedded/row-digests.ts';
+import { DIGESTED_TABLES, SCHEMA, SCHEMA_VERSION } from '../../../shared/store/embedded/schema.ts';
 import { ServerLock } from '../../../shared/store/embedded/server-lock.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
@@ -51,7 +54,7 @@ it('a new data directory has the version of the schema', () => {
 
 it.each([
   ['a newer', SCHEMA_VERSION + 1, ''],
-  ['an older', SCHEMA_VERSION - 2, ' only: start with an empty data directory'],
+  ['an older', OLDEST_VERSION - 1, ' only: start with an empty data directory'],
   ['an older', 0, ' only: start with an empty data directory'],
 ])('a data directory of %s release is refused with its version %i, and stays as it is', (release, version, advice) => {
   openEmbeddedStores(folder).close();
@@ -65,8 +68,65 @@ it.each([
   expect(readFileSync(file)).toEqual(before);
 });
 
-it('tables of the version before are brought to this one, with all that is in them', async () => {
+/** Puts a database with tables of version 3 in place. */
+function placeVersion3(): void {
   writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../../fixtures/stores/understudy-3.db.gz'))));
+}
+
+/** Makes its tables those of version 2, which 0.1.0 had. */
+function placeVersion2(): void {
+  placeVersion3();
+  withDatabase((database) => {
+    registerDigests(database, folder, DIGESTED_TABLES);
+    database.exec(`ALTER TABLE nodes RENAME COLUMN invalidated_for TO told; PRAGMA user_version = 2;
+      UPDATE nodes SET told = 'r1';
+      INSERT INTO documents (collection, key, document)
+        VALUES ('notify-told/07', 'a.example.com', '{"job":3}'), ('told/07', 'b', '{}')`);
+  });
+}
+
+it('the tables of 0.1.0 become those of this release, and so does what is in them', async () => {
+  placeVersion2();
+  const stores = openEmbeddedStores(folder);
+  expect(readVersion()).toBe(SCHEMA_VERSION);
+  expect(checkDatabase(folder)).toEqual({ faults: [], rows: [] });
+  expect(await stores.nodes.get('a.example.com')).toMatchObject({ built: 1, compiles: 1 });
+  expect(await stores.documents.get('notify-notified/07', 'a.example.com')).toEqual({ job: 3 });
+  expect(await stores.documents.get('notify-told/07', 'a.example.com')).toBeNull();
+  expect(await stores.documents.get('told/07', 'b')).toEqual({});
+  stores.close();
+  expect(withDatabase((database) => database.prepare('SELECT invalidated_for FROM nodes').all())).toContainEqual({
+    invalidated_for: 'r1',
+  });
+});
+
+it('tables with a damaged row are not brought to another version, and stay as they are', () => {
+  placeVersion2();
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('it failed');
+  expect(at).toBeGreaterThan(0);
+  bytes.write('x', at);
+  writeFileSync(file, bytes);
+  expect(() => openEmbeddedStores(folder)).toThrow(
+    "a row of table nodes cannot be trusted, its checksum is another one: run 'understudy verify --repair'",
+  );
+  expect(readVersion()).toBe(2);
+});
+
+it('a backup of an earlier release is restored with the tables of this one', async () => {
+  placeVersion2();
+  const [backup, restored] = [join(folder, 'backup.tar.gz'), join(folder, 'restored')];
+  mkdirSync(join(folder, 'blobs'));
+  await backUpDirectory(folder, backup, 7);
+  await restoreDirectory(backup, restored);
+  expect(checkDatabase(restored)).toEqual({ faults: [], rows: [] });
+  const stores = openEmbeddedStores(restored);
+  expect(await stores.documents.get('notify-notified/07', 'a.example.com')).toEqual({ job: 3 });
+  stores.close();
+});
+
+it('tables of the version before are brought to this one, with all that is in them', async () => {
+  placeVersion3();
   expect(() => checkDatabase(folder)).toThrow('was written by an older release: start the server once');
   const stores = openEmbeddedStores(folder);
   expect(readVersion()).toBe(SCHEMA_VERSION);
@@ -91,7 +151,7 @@ it('tables of the version before are brought to this one, with all that is in th
 });
 
 it('tables of the version before stay as they are while their server runs', () => {
-  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, '../../fixtures/stores/understudy-3.db.gz'))));
+  placeVersion3();
   const lock = new ServerLock(folder);
   expect(() => openEmbeddedStores(folder)).toThrow('is already served by another process');
   lock.release();
