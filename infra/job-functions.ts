@@ -262,6 +262,7 @@ const FEEDER_WORK = [
   'failing/*',
   'failures',
   'failure-events',
+  'stage-progress',
   'alert-places',
   'alert-dead-letters',
 ];

@@ -4,6 +4,7 @@ import type { ApiSchema } from '../api/described-answers.ts';
 import { readCodeWork } from '../fleet/code/code-lock.ts';
 import { readFanOutProgress } from '../fleet/fan-out/fan-out-progress.ts';
 import { stateOfStage } from '../fleet/stages/environment-note.ts';
+import { readStageCounts } from '../fleet/stages/stage-progress.ts';
 import { parseLane } from '../orchestrator/notify/notify-lane.ts';
 import { type Rollout, RolloutStore } from '../orchestrator/notify/rollout-state.ts';
 import type { QueueDepth, QueueName } from '../store/ports/compile-queue.ts';
@@ -53,7 +54,7 @@ export async function readActivity({ stores, readDepth, authority }: ActivityPar
   return {
     at: now,
     hasCode: environments.length > 0,
-    stages: environments.flatMap(describeStage).slice(0, MOST_ROWS),
+    stages: await listStages(environments, stores),
     fanOuts: await listFanOuts(environments, stores),
     notified: notified.slice(0, MOST_ROWS),
     jobs: await readOpenJobs(stores.jobs, new Set(rollouts.flatMap(({ rollout }) => numbersOf(rollout)))),
@@ -86,12 +87,20 @@ export async function restrictActivity(
   };
 }
 
-function describeStage({ name, stage }: EnvironmentRecord): ShownActivity['stages'] {
-  if (!stage || stage.isEnding) return [];
-  const { codeId, begunAt, canaries, held, plan } = stage;
-  const state = stateOfStage(stage) === 'held' ? 'held' : 'trial';
-  const times = { since: begunAt, until: begunAt + plan.waitMs };
-  return [{ environment: name, codeId, state, reason: held?.reason ?? null, canaries: canaries.length, ...times }];
+async function listStages(
+  environments: readonly EnvironmentRecord[],
+  stores: Pick<Stores, 'documents'>,
+): Promise<ShownActivity['stages']> {
+  const staged = environments.flatMap(({ name, stage }) => (!stage || stage.isEnding ? [] : [{ name, stage }]));
+  const read = staged.slice(0, MOST_ROWS).map(async ({ name, stage }) => {
+    const { codeId, begunAt, canaries, held, plan } = stage;
+    const state = stateOfStage(stage) === 'held' ? ('held' as const) : ('trial' as const);
+    const times = { since: begunAt, until: begunAt + plan.waitMs };
+    const counts = (await readStageCounts(name, stage, stores)) ?? { good: null, worse: null };
+    const reason = held?.reason ?? null;
+    return { environment: name, codeId, state, reason, canaries: canaries.length, ...counts, ...times };
+  });
+  return Promise.all(read);
 }
 
 /** The deploys of which not all nodes have notice yet. */

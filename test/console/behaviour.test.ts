@@ -116,7 +116,14 @@ describe.skipIf(!hasBrowser())('the console', () => {
   });
 
   it('shows on every page what needs somebody, and what is under way', async () => {
-    const stage = { codeId: 'b'.repeat(64), canaries: 2, since: Date.now(), until: Date.now() + 600_000 };
+    const stage = {
+      codeId: 'b'.repeat(64),
+      canaries: 2,
+      good: 1,
+      worse: 0,
+      since: Date.now(),
+      until: Date.now() + 600_000,
+    };
     const lane = { environment: 'staging', job: '61', since: Date.now(), reason: 'db01: 2 resources failed' };
     const work: ApiSchema<'Activity'> = {
       ...{ at: Date.now(), hasCode: true, fanOuts: [], codeWork: ['backup'] },
@@ -137,7 +144,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     ] as const) {
       const page = await open(address, title);
       const banner = page.getByRole('complementary', { name: 'State of the fleet' });
-      await banner.getByText('A deploy of e1 is held and waits for somebody: web1 is worse.').waitFor();
+      await banner.getByText('A deploy of e1 is held and waits for somebody: web1 is worse').waitFor();
       await banner.getByText('Runs of changed catalogs in staging are paused: db01: 2 resources failed.').waitFor();
       await banner
         .getByText("The CA's certificate CN=Puppet CA, on which all others depend, ends in 12 days")
@@ -148,7 +155,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
       expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? Number.NaN) + (above?.height ?? 0));
       await banner.getByRole('button', { name: '4 more' }).click();
       await banner.getByText('The oldest of 4,031 jobs in the queue express waits for 25 minutes.').waitFor();
-      await banner.getByText('e0 is on trial for 2 canaries, none worse so far').waitFor();
+      await banner.getByText('e0 is on trial for 2 canaries: 1 good, 0 worse.').waitFor();
       await banner.getByText('A backup is being written.').waitFor();
       await banner.getByRole('link', { name: 'Job 58' }).click();
       await page.getByRole('heading', { level: 1, name: 'Job 58' }).waitFor();

@@ -5,6 +5,7 @@ import { BoundedCache } from '../../util/bounded-cache.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { UrlGuard } from '../../util/url-guard.ts';
+import type { WorkObserver } from '../../util/work-observer.ts';
 import { type AskUrl, askUrl, InvalidSource, readGitRef, readGitUrl } from './git-url.ts';
 import { GitFailed, type GitSettings, runGit } from './run-git.ts';
 import { demandUrl, fetchGuarded } from './source-guard.ts';
@@ -38,8 +39,11 @@ export class GitMirror {
     this.#folder = join(settings.folder, `${name}.git`);
   }
 
-  /** Fetches all branches and tags; those that are gone there are gone here. Throws GitFailed. */
-  async fetch(): Promise<void> {
+  /**
+   * Fetches all branches and tags; those that are gone there are gone here. The observer gets git's
+   * own steps. Throws GitFailed.
+   */
+  async fetch(observe?: WorkObserver): Promise<void> {
     if (!existsSync(join(this.#folder, 'HEAD'))) {
       await rm(this.#folder, { recursive: true, force: true });
       await ownFolder(this.#settings.folder, this.#settings);
@@ -47,10 +51,16 @@ export class GitMirror {
       await this.#git(['init', '--quiet', '--bare', '--template=', this.#folder]);
     }
     const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
-    const flags = ['--quiet', '--prune', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+    const flags = [
+      observe === undefined ? '--quiet' : '--progress',
+      '--prune',
+      '--no-tags',
+      '--no-recurse-submodules',
+      '--no-write-fetch-head',
+    ];
     const { url, settings, protocols } = await this.#findPlace();
     const variables: Record<string, string> = protocols === null ? {} : { GIT_ALLOW_PROTOCOL: protocols };
-    await this.#git([...settings, ...this.#at, 'fetch', ...flags, '--', url, ...refs], variables);
+    await this.#git([...settings, ...this.#at, 'fetch', ...flags, '--', url, ...refs], variables, observe);
   }
 
   /** The commits of the branches, by name. */
@@ -138,8 +148,12 @@ export class GitMirror {
     return [`--git-dir=${this.#folder}`];
   }
 
-  #git(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<string> {
-    return runGit(args, this.#settings, { key: this.#key, variables, measured: this.#folder });
+  #git(
+    args: readonly string[],
+    variables: Readonly<Record<string, string>> = {},
+    observe?: WorkObserver,
+  ): Promise<string> {
+    return runGit(args, this.#settings, { key: this.#key, variables, measured: this.#folder, observe });
   }
 }
 

@@ -63,7 +63,9 @@ export class GitSync {
   async #run(source: GitSource, only: readonly string[] | null): Promise<SyncReport> {
     const at = this.#ports.stores.clock.now();
     const troubles: string[] = [];
+    const { onFetching } = this.#observer;
     const observer: SyncObserver = {
+      ...(onFetching === undefined ? {} : { onFetching }),
       onDeployed: (report, commit) => this.#observer.onDeployed(report, commit),
       onStaged: (begun, commit) => this.#observer.onStaged(begun, commit),
       onHeld: (what) => this.#observer.onHeld(what),

@@ -4,6 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endGroup } from '../../util/end-group.ts';
 import { hideLogins } from '../../util/hide-logins.ts';
+import type { WorkObserver } from '../../util/work-observer.ts';
+import { GitProgress } from './git-progress.ts';
 
 /** git failed; the message has the end of what it printed. */
 export class GitFailed extends Error {
@@ -35,6 +37,8 @@ interface GitCall {
   readonly variables?: Readonly<Record<string, string>>;
   /** A repository that is measured while git works. */
   readonly measured?: string;
+  /** Gets the steps that git reports on standard error with `--progress`. */
+  readonly observe?: WorkObserver | undefined;
 }
 
 const MOST_OUTPUT = 16 * 2 ** 20;
@@ -75,13 +79,15 @@ export async function runGit(args: readonly string[], settings: GitSettings, cal
   const output: Buffer[] = [];
   let size = 0;
   let errors = '';
+  const progress = call.observe && new GitProgress(call.observe);
   child.stdout.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > MOST_OUTPUT) stop('it printed too much');
     else output.push(chunk);
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString('utf8')).slice(-KEPT_ERRORS);
+    const text = chunk.toString('utf8');
+    errors = (errors + (progress?.take(text) ?? text)).slice(-KEPT_ERRORS);
   });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -91,7 +97,7 @@ export async function runGit(args: readonly string[], settings: GitSettings, cal
     await checkSize(call.measured, settings, stop);
     if (cause !== null || code !== 0) {
       throw new GitFailed(
-        `git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${cause ?? hideLogins(errors.trim()).slice(-LONGEST_ERROR)}`,
+        `git ${args.find((arg) => !arg.startsWith('-')) ?? ''}: ${cause ?? hideLogins((errors + (progress?.rest ?? '')).trim()).slice(-LONGEST_ERROR)}`,
       );
     }
     return Buffer.concat(output).toString('utf8');

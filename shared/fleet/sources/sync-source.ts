@@ -4,6 +4,7 @@ import { describeLostRight } from '../../access/accounts/lost-rights.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { shortenId } from '../../util/short-id.ts';
 import type { Resolve } from '../../util/url-guard.ts';
+import type { WorkObserver } from '../../util/work-observer.ts';
 import { type DeployReport, deployEnvironment, type Preparation, prepareEnvironment } from '../code/deploy.ts';
 import { type ScanOptions, scanEnvironment } from '../code/scan-environment.ts';
 import { CodeIsHeld, holdCode, releaseHeld } from '../code/taken-back.ts';
@@ -37,6 +38,8 @@ export interface SyncObserver {
   onHeld(what: string): void;
   /** A branch was not deployed, or is deployed under another name: `what` says so. */
   onTrouble(what: string): void;
+  /** Gets git's own steps of a fetch: objects of each. */
+  readonly onFetching?: WorkObserver;
 }
 
 /** The outcome of a synchronisation. */
@@ -66,7 +69,7 @@ export async function syncSource(
   await demandAuthor(source, ports);
   const sources = new GitSourceStore(ports.stores);
   const mirror = await openMirror(source, ports);
-  await mirror.fetch();
+  await mirror.fetch(observer.onFetching);
   const branches = await mirror.listBranches();
   const owners = new Map((await sources.listEnvironments()).map((one) => [one.environment, one]));
   const deployed: string[] = [];

@@ -15,6 +15,7 @@ import type { InvalidatePorts } from '../fan-out/settle-environment.ts';
 import { resumeFanOut } from '../fan-out/settle-environment.ts';
 import { invalidateNodes } from '../nodes/invalidate-nodes.ts';
 import { type CanaryProgress, lookAtCanaries } from './look-at-canaries.ts';
+import { keepStageCounts } from './stage-progress.ts';
 
 /** Next action for a stage, and why. */
 interface StageVerdict {
@@ -96,6 +97,7 @@ async function judge(
   // Its canaries were invalidated before it was held, and an operator decides.
   if (stage.held) return null;
   const states = await lookAtCanaries(record, stage, ports);
+  await keepStageCounts(environment, stage, states, ports);
   await invalidateMissed(record, states, ports);
   const judged = judgeStage(stage.plan, states, ports.clock.now() - stage.begunAt);
   const verdict = judged.action === 'promote' ? await demandAuthor(judged, environment, stage, ports) : judged;

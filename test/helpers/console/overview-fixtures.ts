@@ -111,7 +111,7 @@ export const ACTIVITY: ApiSchema<'Activity'> = {
   stages: [
     {
       ...{ environment: 'staging', codeId: 'b'.repeat(64), state: 'trial', reason: null },
-      ...{ canaries: 5, since: ago(9 * MINUTE), until: NOW + 51 * MINUTE },
+      ...{ canaries: 5, good: 3, worse: 0, since: ago(9 * MINUTE), until: NOW + 51 * MINUTE },
     },
   ],
   fanOuts: [{ environment: 'production', nodes: 1400 }],

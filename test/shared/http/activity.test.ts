@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Permission } from '../../../shared/access/accounts/access-control.ts';
 import { withPruneLock, withUploadLock } from '../../../shared/fleet/code/code-lock.ts';
+import { keepStageCounts } from '../../../shared/fleet/stages/stage-progress.ts';
 import { readActivity, restrictActivity, type ShownActivity } from '../../../shared/http/activity.ts';
 import { NEW_ROLLOUT, type Rollout, RolloutStore } from '../../../shared/orchestrator/notify/rollout-state.ts';
 import type { PlanRecord } from '../../../shared/store/ports/job-records.ts';
@@ -65,13 +66,16 @@ it('names staged deploys, and those that reach their nodes', async () => {
   await environments.replace({ ...record, name: 'held', stage: { ...stage, held } }, null);
   await environments.replace({ ...record, name: 'ending', stage: { ...stage, isEnding: true } }, null);
   await environments.replace({ ...record, name: 'reaching', revision: 2 }, null);
+  await keepStageCounts('held', stage, [{ status: 'good' }, { status: 'worse' }], { documents });
+  // Those of a stage before say nothing.
+  await keepStageCounts('trying', { number: 9 }, [{ status: 'good' }], { documents });
   const { hasCode, stages, fanOuts } = await read();
   const shown = { codeId: 'b', canaries: 2, since: 5, until: 605 };
   expect({ hasCode, stages, fanOuts }).toEqual({
     hasCode: true,
     stages: [
-      { ...shown, environment: 'trying', state: 'trial', reason: null },
-      { ...shown, environment: 'held', state: 'held', reason: 'a.test: its run failed' },
+      { ...shown, environment: 'trying', good: null, worse: null, state: 'trial', reason: null },
+      { ...shown, environment: 'held', good: 1, worse: 1, state: 'held', reason: 'a.test: its run failed' },
     ],
     fanOuts: [{ environment: 'reaching', nodes: 0 }],
   });

@@ -34,6 +34,8 @@ export async function verify(options: VerifyOptions, variables: AwsNames, write:
     progress.end();
     return write(text);
   };
+  // SQLite's check is one call: node:sqlite has no progress handler, and a check of one table after
+  // the other leaves out the pages that no table owns.
   observe('checking the database');
   const repair = options.repair ?? false;
   const database = directory === null ? SOUND : await verifyDatabase(directory, repair, print);

@@ -198,6 +198,7 @@ async function sync(
       onStaged: (begun) => lines.push(`${printBegunStage(begun)}\n`),
       onRemoved: (environment) => lines.push(`${environment} removed: its branch is gone\n`),
       onHeld: (what) => lines.push(`${what}\n`),
+      onFetching: (what, done, of) => progress.show(`fetching: ${what}`, done, of),
       onTrouble: (line) => {
         progress.end();
         warn(line);

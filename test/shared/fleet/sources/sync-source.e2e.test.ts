@@ -25,6 +25,7 @@ import {
   GitSourceStore,
   type SyncOutcome,
 } from '../../../../shared/fleet/sources/code-source-store.ts';
+import { GitMirror } from '../../../../shared/fleet/sources/git-mirror.ts';
 import { GitSync } from '../../../../shared/fleet/sources/git-sync.ts';
 import { askUrl } from '../../../../shared/fleet/sources/git-url.ts';
 import { installModules } from '../../../../shared/fleet/sources/install-modules.ts';
@@ -130,6 +131,17 @@ async function filesOf(environment: string): Promise<readonly string[]> {
   const { files } = await loadSnapshot(world.stores.blobs, record.codeId);
   return Object.keys(files).map((path) => path.replace(`environments/${environment}/`, ''));
 }
+
+it('reports the objects of a fetch to who watches, and the reason of one that fails', async () => {
+  commit(control, { 'manifests/site.pp': '# one', 'manifests/other.pp': '# two' });
+  const steps: unknown[] = [];
+  const observe = (...step: readonly unknown[]) => void steps.push(step);
+  await new GitMirror(`file://${control}`, null, git).fetch(observe);
+  expect(steps).toContainEqual(['compressing objects', 3, 3]);
+  await expect(new GitMirror(`file://${folder}/nothing`, null, git).fetch(observe)).rejects.toThrow(
+    `git fetch: fatal: '${folder}/nothing' does not appear to be a git repository`,
+  );
+});
 
 describe('a Puppetfile', () => {
   let server: Server;

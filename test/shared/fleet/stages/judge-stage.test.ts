@@ -10,6 +10,7 @@ import { beginStage } from '../../../../shared/fleet/stages/begin-stage.ts';
 import { describeOutcome, judgeStage, judgeStages } from '../../../../shared/fleet/stages/judge-stage.ts';
 import { type CanaryProgress, lookAtCanaries } from '../../../../shared/fleet/stages/look-at-canaries.ts';
 import { createStagePlan, type StageOptions } from '../../../../shared/fleet/stages/stage-plan.ts';
+import { readStageCounts } from '../../../../shared/fleet/stages/stage-progress.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { openAccessWorld } from '../../../helpers/access-world.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
@@ -126,6 +127,8 @@ describe('a stage', () => {
     await begin({ minutes: 120 }, ['web1', 'web2'], {}, { id, login: 'pipeline', isToken: true });
     await report('web1', {});
     expect(await judge()).toEqual([]);
+    const { stage } = await production();
+    expect(stage && (await readStageCounts('production', stage, world.stores))).toEqual({ good: 1, worse: 0 });
     await end(id);
     await report('web2', {});
     expect(await judge()).toMatchObject([expect.stringContaining('; the deploy token of pipeline is gone')]);

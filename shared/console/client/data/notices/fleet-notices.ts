@@ -51,20 +51,27 @@ const WORK: Readonly<Record<Activity['codeWork'][number], FleetNotice>> = {
 type Staged = Activity['stages'][number];
 type Notified = NonNullable<Activity['notified']>[number];
 
-function describeHeld({ environment, codeId, reason }: Staged): FleetNotice {
+/** `5 canaries: 2 good, 1 worse`; without numbers before they were looked at. */
+function printCanaries({ canaries, good, worse }: Staged): string {
+  return `${printCanaryCount(canaries)}${good === null ? '' : `: ${good} good, ${worse} worse`}`;
+}
+
+function describeHeld(stage: Staged): FleetNotice {
+  const { environment, codeId, reason } = stage;
   return {
     id: `held/${environment}/${codeId}`,
     tone: 'bad',
-    text: `A deploy of ${environment} is held and waits for somebody: ${reason}.`,
+    text: `A deploy of ${environment} is held and waits for somebody: ${reason} (${printCanaries(stage)}).`,
     link: ['/code', 'Promote or abort it'],
   };
 }
 
-function describeTrial({ environment, codeId, canaries, until }: Staged): FleetNotice {
+function describeTrial(stage: Staged): FleetNotice {
+  const { environment, codeId, until } = stage;
   return {
     id: `trial/${environment}/${codeId}`,
     tone: 'wait',
-    text: `A deploy of ${environment} is on trial for ${printCanaryCount(canaries)}, none worse so far. It ends at the latest`,
+    text: `A deploy of ${environment} is on trial for ${printCanaries(stage)}. It ends at the latest`,
     at: until,
     link: ['/code', 'See its canaries'],
   };

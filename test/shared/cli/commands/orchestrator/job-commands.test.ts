@@ -321,6 +321,12 @@ describe('app show', () => {
     expect(found.name).toBe('Shop[eu]');
   });
 
+  it('shows as many as are wanted, and says how many there are', async () => {
+    const [found, ...others] = JSON.parse(await run('app', 'show', '--limit', '1', '--format', 'json'));
+    expect([found.name, others]).toEqual(['database', []]);
+    expect(world.warnings).toEqual(['1 of 2 shown']);
+  });
+
   it('says that there is none', async () => {
     world.orchestrator.instances = [];
     expect(await run('app', 'show')).toBe("The environment graph of 'production' has no applications.\n");

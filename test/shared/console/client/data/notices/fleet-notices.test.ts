@@ -9,7 +9,7 @@ const NOTHING: Activity = {
   ...{ at: 1, hasCode: true, stages: [], fanOuts: [], notified: [], jobs: null, codeWork: [], oldQueues: [] },
   expires: null,
 };
-const STAGE = { environment: 'dev', codeId: CODE, canaries: 1, since: 1, until: 9 };
+const STAGE = { environment: 'dev', codeId: CODE, canaries: 1, good: null, worse: null, since: 1, until: 9 };
 
 it.each<[string, Partial<Activity>, readonly string[]]>([
   ['nothing', {}, []],
@@ -27,13 +27,13 @@ it.each<[string, Partial<Activity>, readonly string[]]>([
       oldQueues: [{ queue: 'waiting', visible: 1, oldestAgeMs: 130_000 }],
       stages: [
         { ...STAGE, state: 'trial', reason: null },
-        { ...STAGE, environment: 'prod', state: 'held', reason: 'web1 is worse' },
+        { ...STAGE, environment: 'prod', canaries: 5, good: 3, worse: 1, state: 'held', reason: 'web1 is worse' },
       ],
     },
     [
-      'bad: A deploy of prod is held and waits for somebody: web1 is worse. /code',
+      'bad: A deploy of prod is held and waits for somebody: web1 is worse (5 canaries: 3 good, 1 worse). /code',
       'bad: The oldest of 1 job in the queue waiting waits for 2 minutes. /queue',
-      'wait: A deploy of dev is on trial for 1 canary, none worse so far. It ends at the latest 9 /code',
+      'wait: A deploy of dev is on trial for 1 canary. It ends at the latest 9 /code',
       'quiet: Code is being stored for a deploy. /code',
     ],
   ],
