@@ -14,7 +14,7 @@ const LIGHT_SHARE = 0.88;
 const SMALL_SHARE = 0.99;
 /** The worlds of a family with faults, about, and the runs that each has at least. */
 const USUAL_WORLDS = 30;
-const LEAST_RUNS = 5;
+const LEAST_RUNS = 2;
 const LONGEST_SCHEDULE = 400;
 
 const request = JSON.parse(process.argv[2] ?? '') as PartRequest;

@@ -1,6 +1,11 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+/** Runs leave much short-lived garbage. The processes that make it need no threads for it, too. */
+export const EXPLORER_FLAGS = [
+  ...['--disable-warning=ExperimentalWarning', '--max-semi-space-size=64', '--single-threaded-gc'],
+] as const;
+
 export interface ExploreRequest {
   /** Runs in all, of small worlds and large ones. */
   readonly runs: number;
@@ -61,9 +66,7 @@ export async function exploreWorlds(request: ExploreRequest, signal?: AbortSigna
 
 function explorePart(request: PartRequest, signal: AbortSignal | undefined): Promise<Report> {
   const file = fileURLToPath(new URL('explore-part.ts', import.meta.url));
-  // Runs leave much short-lived garbage.
-  const execArgv = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'];
-  const child = fork(file, [JSON.stringify(request)], { execArgv, ...(signal && { signal }) });
+  const child = fork(file, [JSON.stringify(request)], { execArgv: [...EXPLORER_FLAGS], ...(signal && { signal }) });
   return new Promise((resolve, reject) => {
     child.on('message', (report) => resolve(report as Report));
     child.on('error', reject);
