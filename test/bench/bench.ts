@@ -2,8 +2,9 @@
  * `npm run bench [-- --json] [--control-repo DIR [--strict LEVEL] [--strict-variables]
  * [--memory N | --server | --cold]]`: measures parsing, compiling, serving and Ruby, beside real
  * Puppet where it is installed. With a control repo (`facts/<certname>.json` beside its
- * environments), it measures only the nodes of that repo. Their strictness is that of Puppet 7
- * unless another is given; nodes that fail are listed on standard error. With `--memory` it
+ * environments), it measures only the nodes of that repo: the first compile of each, the third,
+ * and later ones. Their strictness is that of Puppet 7 unless another is given; nodes that fail are
+ * listed on standard error. With `--memory` it
  * measures the memory of a process after N compiles, with `--server` that of a server, or with
  * `--cold` new processes that compile one node each. Figures are CPU time, so that other load on
  * the machine has little effect. Compare ratios within one run.

@@ -1,41 +1,60 @@
+import { median } from './measure.ts';
 import { type Row, row } from './table.ts';
 
-/** CPU milliseconds of a warm compile of each node, or the error of a node that fails. */
-export type NodeFigures = ReadonlyMap<string, number | string>;
+/** CPU milliseconds of the compiles of a node, in turns with the others. */
+export interface NodeTimes {
+  /** Its first compile in the process. */
+  readonly first: number;
+  readonly third: number;
+  /** The median of the later ones. */
+  readonly warm: number;
+}
+
+/** `times`: those of all compiles; `later`: those that count as warm. */
+export function nodeTimes(times: readonly number[], later: readonly number[]): NodeTimes {
+  return { first: times[0] ?? Number.NaN, third: times[2] ?? Number.NaN, warm: median(later) };
+}
+
+/** The figures of each node, or the error of a node that fails. */
+export type NodeFigures = ReadonlyMap<string, NodeTimes | string>;
+
+const TURNS = ['first', 'third', 'warm'] as const satisfies readonly (keyof NodeTimes)[];
 
 export interface NodeTable {
-  /** A row for each node that compiles here, then the average of those that both compile. */
+  /** A row for each node that compiles here, then the averages of those that both compile. */
   readonly rows: readonly Row[];
   /** A line for each node that fails here, and for each one that fails only with Puppet. */
   readonly failures: readonly string[];
 }
 
-/** `theirs`: null without Puppet; the average is then that of all nodes that compile here. */
+/** `theirs`: null without Puppet; the averages are then those of all nodes that compile here. */
 export function nodeTable(ours: NodeFigures, theirs: NodeFigures | null): NodeTable {
-  const compiled = [...ours].flatMap(([certname, ms]) => (typeof ms === 'number' ? [{ certname, ms }] : []));
-  const puppets = (certname: string): number | null => numberOf(theirs?.get(certname));
-  const rows = compiled.map(({ certname, ms }) =>
-    row(`compile ${certname}, warm`, 'ms', ms, puppets(certname), 'worse'),
+  const compiled = [...ours].flatMap(([certname, times]) =>
+    typeof times === 'string' ? [] : [{ certname, times, puppets: timesOf(theirs?.get(certname)) }],
   );
-  const compared = theirs ? compiled.filter(({ certname }) => puppets(certname) !== null) : compiled;
-  return { rows: [...rows, ...averageRow(compared, theirs && puppets)], failures: failuresOf(ours, theirs) };
+  const rows = compiled.map(({ certname, times, puppets }) =>
+    row(`compile ${certname}, warm`, 'ms', times.warm, puppets?.warm ?? null, 'worse'),
+  );
+  const compared = theirs ? compiled.filter(({ puppets }) => puppets !== null) : compiled;
+  const averages = compared.length === 0 ? [] : TURNS.map((turn) => averageRow(turn, compared, theirs !== null));
+  return { rows: [...rows, ...averages], failures: failuresOf(ours, theirs) };
 }
 
 function averageRow(
-  nodes: readonly { readonly certname: string; readonly ms: number }[],
-  puppets: ((certname: string) => number | null) | null,
-): readonly Row[] {
-  if (nodes.length === 0) return [];
-  const ours = average(nodes.map(({ ms }) => ms));
-  const theirs = puppets && average(nodes.map(({ certname }) => puppets(certname) ?? Number.NaN));
-  const which = puppets ? ' that both compile' : '';
-  return [row(`average of all${which} (${nodes.length}), warm`, 'ms', ours, theirs, 'worse')];
+  turn: keyof NodeTimes,
+  nodes: readonly { readonly times: NodeTimes; readonly puppets: NodeTimes | null }[],
+  isCompared: boolean,
+): Row {
+  const ours = average(nodes.map(({ times }) => times[turn]));
+  const theirs = isCompared ? average(nodes.map(({ puppets }) => puppets?.[turn] ?? Number.NaN)) : null;
+  const which = isCompared ? ' that both compile' : '';
+  return row(`average of all${which} (${nodes.length}), ${turn}`, 'ms', ours, theirs, 'worse');
 }
 
 function failuresOf(ours: NodeFigures, theirs: NodeFigures | null): readonly string[] {
   const here = [...ours].flatMap(([certname, error]) => (typeof error === 'string' ? [`${certname}: ${error}`] : []));
   const there = [...(theirs ?? [])].flatMap(([certname, error]) =>
-    typeof error === 'string' && typeof ours.get(certname) === 'number' ? [`${certname}: Puppet: ${error}`] : [],
+    typeof error === 'string' && timesOf(ours.get(certname)) ? [`${certname}: Puppet: ${error}`] : [],
   );
   const all = [...here, ...there];
   return all.length === 0
@@ -43,8 +62,8 @@ function failuresOf(ours: NodeFigures, theirs: NodeFigures | null): readonly str
     : [`${here.length} of ${ours.size} nodes fail here, ${there.length} with Puppet only`, ...all];
 }
 
-function numberOf(figure: number | string | undefined): number | null {
-  return typeof figure === 'number' ? figure : null;
+function timesOf(figure: NodeTimes | string | undefined): NodeTimes | null {
+  return typeof figure === 'object' ? figure : null;
 }
 
 function average(values: readonly number[]): number {

@@ -4,7 +4,7 @@ import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { NO_CALLBACKS, withCallbacks } from '../helpers/ruby-callbacks.ts';
 import { cpuOf, median, medianCpu, peer } from './measure.ts';
 import { NodeFailed, nodeCompiler, repoNodes } from './node-compiler.ts';
-import { type NodeTable, nodeTable } from './node-table.ts';
+import { type NodeTable, nodeTable, nodeTimes } from './node-table.ts';
 import { compileWithPuppet } from './puppet-nodes.ts';
 import { type Row, row } from './table.ts';
 
@@ -67,8 +67,7 @@ export async function nodeRows(repo: string, strictness: Strictness): Promise<No
     for (const node of nodes) {
       if (failed.has(node.certname)) continue;
       try {
-        const ms = cpuOf(() => compile(node));
-        if (run >= WARM_UPS) times.get(node.certname)?.push(ms);
+        times.get(node.certname)?.push(cpuOf(() => compile(node)));
       } catch (error) {
         if (!(error instanceof NodeFailed)) throw error;
         failed.set(node.certname, error.message);
@@ -76,11 +75,10 @@ export async function nodeRows(repo: string, strictness: Strictness): Promise<No
     }
   }
   ruby.close();
-  const ours = new Map([...times].map(([certname, all]) => [certname, failed.get(certname) ?? median(all)]));
-  const warm = [...(theirs ?? [])].map(
-    ([name, times]) => [name, typeof times === 'string' ? times : times.warm] as const,
+  const ours = [...times].map(
+    ([certname, all]) => [certname, failed.get(certname) ?? nodeTimes(all, all.slice(WARM_UPS))] as const,
   );
-  return nodeTable(ours, theirs && new Map(warm));
+  return nodeTable(new Map(ours), theirs);
 }
 
 /**
