@@ -49,7 +49,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'compiler',
   ],
   store: ['ports', 'sql', 'embedded', 'aws', 'postgres'],
-  access: ['ca', 'authorization', 'tokens', 'directory', 'accounts'],
+  access: ['ca', 'authorization', 'tokens', 'directory', 'saml', 'accounts'],
   fleet: [
     'policies',
     'groups',

@@ -45,8 +45,8 @@ async function openServices({ access }: AccessWorld, others: Partial<HttpService
 export async function openConsoleDoor(
   assets: readonly ConsoleAsset[] = [],
   others: Partial<HttpServices> = {},
+  world: AccessWorld = openAccessWorld(),
 ): Promise<ConsoleDoor> {
-  const world = openAccessWorld();
   const http = await openServices(world, others);
   const requests: RequestLogEntry[] = [];
   const log = { logError: () => {}, access: (entry: RequestLogEntry) => requests.push(entry) };

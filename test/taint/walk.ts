@@ -45,6 +45,7 @@ const PAGES = [
   ...['/', '/console'],
   ...[...ROUTES.matchAll(/pattern: '([^']+)'/g)].map(([, path = '']) => `/console${path.replaceAll(/:\w+\??/g, 'x')}`),
 ];
+const LOG_INS = ['/console/session', '/console/log-ins', '/saml/v1/meta', '/saml/v1/login', '/saml/v1/slo'];
 const ASSETS = /(?:src|href)="(\/console\/[^"]+)"/g;
 
 /** A stream, which does not end: `watchEvents` reads it. */
@@ -82,7 +83,7 @@ function listPlaces(values: PathValues): readonly Place[] {
     ...gets('access', access),
     ...gets('orchestrator', orchestrator),
     ...gets('console', [...operators, ...access, ...orchestrator]),
-    ...plain('console', [...INVENTORY, ...QUERIES, ...MORE, ...PAGES, '/console/session']),
+    ...plain('console', [...INVENTORY, ...QUERIES, ...MORE, ...PAGES, ...LOG_INS]),
     ...plain('access', ACTIVITIES),
     ...plain('inventory', [...INVENTORY, ...META]),
     ...plain('inventoryTls', [...INVENTORY, ...META]),

@@ -5,6 +5,8 @@ import { Semaphore } from '../../util/semaphore.ts';
 import { Directories } from '../directory/directories.ts';
 import type { DirectoryUser } from '../directory/ldap-directory.ts';
 import { DirectoryRefused } from '../directory/ldap-settings.ts';
+import { SamlProvider, type SamlUser } from '../saml/saml-provider.ts';
+import { SamlSessions } from '../saml/saml-sessions.ts';
 import type { AccessAudit, AccessAuditEntry } from './access-audit.ts';
 import {
   type AccessControl,
@@ -22,6 +24,7 @@ import { DEFAULT_COST, describePasswordFault, hashPassword, isPassword, type Pas
 import { findLacking } from './permission-types.ts';
 import { permissionsOfSubject } from './permissions-of.ts';
 import { RoleStore } from './role-store.ts';
+import { keepSamlAccount } from './saml-account.ts';
 import { type AccessToken, TokenStore } from './token-store.ts';
 
 interface AccessPorts {
@@ -36,7 +39,10 @@ export interface AccessOptions {
   readonly passwordCost?: PasswordCost;
   /** Receives an entry for each decision. */
   readonly audit?: AccessAudit;
-  /** Seals the passwords of directories; without it, there are none with a password. */
+  /**
+   * Seals the passwords of directories, and the key that signs requests to the identity provider;
+   * without it, there are neither.
+   */
   readonly vault?: KeyVault;
 }
 
@@ -58,6 +64,8 @@ export class AccessService implements AccessControl {
   readonly attempts: LogInAttempts;
   readonly resets: PasswordResets;
   readonly directories: Directories;
+  readonly saml: SamlProvider;
+  readonly samlSessions: SamlSessions;
   readonly activities: ActivityLog;
   readonly #ports: AccessPorts;
   readonly #options: AccessOptions;
@@ -72,6 +80,8 @@ export class AccessService implements AccessControl {
     this.resets = new PasswordResets(ports.documents, ports.clock, ports.secrets);
     this.activities = new ActivityLog(ports);
     this.directories = new Directories({ ...ports, vault: options.vault ?? null });
+    this.saml = new SamlProvider({ ...ports, vault: options.vault ?? null });
+    this.samlSessions = new SamlSessions(ports.documents);
     this.#ports = ports;
     this.#options = options;
   }
@@ -192,12 +202,30 @@ export class AccessService implements AccessControl {
     });
     if (user === null) return null;
     const known = await this.accounts.findByLogin(user.login);
-    if (known !== null && (known.isGroup || !known.isRemote)) return null;
+    if (known !== null && (known.isGroup || !known.isRemote || known.isSaml === true)) return null;
     const { email, displayName } = user;
     const groupIds = await this.#idsOfGroups(user);
     if (known !== null) return this.accounts.change(known, (one) => ({ ...one, email, displayName, groupIds }));
     const names = { login: user.login, email, displayName };
     return this.accounts.create({ ...names, isGroup: false, isRemote: true, roleIds: [], groupIds, password: null });
+  }
+
+  /**
+   * The account of a user whom the identity provider logged in. Rejects with AccessRefused
+   * `conflict`, `user-revoked`, `schema-violation`: see `keepSamlAccount`.
+   */
+  async logInBySaml(user: SamlUser): Promise<Account> {
+    try {
+      const account = await keepSamlAccount(this.accounts, user, this.#ports.clock.now());
+      this.audit({ event: 'log-in', login: account.login, outcome: 'granted', subject: 'saml' });
+      await this.#addActivity(account, describeAccountChange(account, 'log_in', 'logged in'));
+      return account;
+    } catch (error) {
+      if (error instanceof AccessRefused) {
+        this.audit({ event: 'log-in', login: null, outcome: error.kind, subject: 'saml' });
+      }
+      throw error;
+    }
   }
 
   async #idsOfGroups({ groups }: DirectoryUser): Promise<readonly string[]> {

@@ -24,6 +24,7 @@ interface NewAccount {
   /** Whether a directory has the user; false by default. */
   readonly isRemote?: boolean;
   readonly groupIds?: readonly string[];
+  readonly isSaml?: true;
 }
 
 /** Stores users and groups. */

@@ -10,6 +10,8 @@ export interface Account extends Subject {
   readonly groupIds: readonly string[];
   /** Tokens of an earlier epoch are revoked. */
   readonly tokenEpoch: number;
+  /** An identity provider has the user, and no directory (LDAP). */
+  readonly isSaml?: true;
 }
 
 export const ADMINISTRATORS_ROLE = 1;
@@ -62,6 +64,7 @@ export function readAccount(document: StoredDocument): Account {
     groupIds: Array.isArray(groupIds) ? groupIds.map(String) : [],
     password: typeof password === 'string' ? password : null,
     tokenEpoch: Number(document.tokenEpoch),
+    ...(document.isSaml === true ? { isSaml: true } : {}),
   };
 }
 

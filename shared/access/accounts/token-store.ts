@@ -33,6 +33,8 @@ export interface AccessToken {
 /** Properties of a requested token. */
 export interface TokenRequest {
   readonly lifetimeMs: number;
+  /** The end of what the token stands for, in milliseconds since 1970: it does not outlive that. */
+  readonly until?: number;
   readonly label?: string | null;
   readonly description?: string | null;
   readonly client?: string | null;
@@ -90,7 +92,8 @@ export class TokenStore {
       const message = `A token is made from ${MOST_DERIVED} others at most, one from the other: log in for a new one`;
       throw new AccessRefused('schema-violation', message);
     }
-    const expiresAt = Math.min(now + lifetimeMs, parent?.expiresAt ?? Number.POSITIVE_INFINITY);
+    const never = Number.POSITIVE_INFINITY;
+    const expiresAt = Math.min(now + lifetimeMs, request.until ?? never, parent?.expiresAt ?? never);
     const document: Omit<AccessToken, 'digest'> = {
       id: uuidFromBytes(this.#secrets.bytes(16)),
       userId: account.id,

@@ -41,7 +41,11 @@ export function App() {
     <>
       {state.kind === 'reading' && <Starting fault={state.fault} />}
       {state.kind === 'none' && isLogIn && (
-        <LogInPage onLogIn={(session) => setState({ kind: 'open', session })} hasEnded={query.get('next') !== '/'} />
+        <LogInPage
+          onLogIn={(session) => setState({ kind: 'open', session })}
+          next={query.get('next') ?? '/'}
+          refusal={query.get('saml')}
+        />
       )}
       {state.kind === 'open' && !isLogIn && (
         <SessionContext.Provider value={state.session}>

@@ -199,8 +199,9 @@ function ThemeSwitch() {
 function UserMenu({ session, onEnd }: { readonly session: ConsoleSession; readonly onEnd: () => void }) {
   const { user } = session;
   const leave = useAction(async () => {
-    await logOut();
-    onEnd();
+    const atProvider = await logOut();
+    if (atProvider === null) onEnd();
+    else window.location.assign(atProvider);
   });
   useEffect(() => {
     if (leave.fault !== null) announce(`You are still logged in: ${leave.fault.message}`, 'bad');

@@ -3,6 +3,8 @@ import { pruneAttempts } from '../../access/accounts/log-in-attempts.ts';
 import { prunePasswordResets } from '../../access/accounts/password-resets.ts';
 import { pruneTokens } from '../../access/accounts/token-store.ts';
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
+import { pruneSamlSessions } from '../../access/saml/saml-sessions.ts';
+import { pruneUsedAssertions } from '../../access/saml/used-assertions.ts';
 import type { SettingValues } from '../../config/settings.ts';
 import { listPages } from '../../store/list-pages.ts';
 import type { Stores } from '../../store/ports/stores.ts';
@@ -48,6 +50,8 @@ export async function prune(ports: PrunePorts, options: Retention, storesExpire 
   await pruneAttempts(ports.documents, now);
   if (!storesExpire) {
     await prunePasswordResets(ports.documents, now);
+    await pruneUsedAssertions(ports.documents, now);
+    await pruneSamlSessions(ports.documents, now);
     await pruneWorkHours(ports.documents, now);
     await pruneActivities(ports.documents, now);
   }

@@ -33,6 +33,8 @@ export const BODIES = {
   webhook: { ...LARGE, bytes: 8 * MB },
   /** A request of an operator or a pipeline. */
   command: { ...SMALL, bytes: MB },
+  /** A form with an answer of an identity provider, in Base64 with its signs escaped. */
+  samlAnswer: { ...SMALL, bytes: 512 * KB },
   /** Bolt sends files as Base64 in a request to the orchestrator. */
   job: { ...SMALL, bytes: 64 * MB },
   /** Code is unpacked and stored as it comes; `fleet/code` bounds what is in the archive. */

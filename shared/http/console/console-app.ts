@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { AccessService } from '../../access/accounts/access-service.ts';
+import { SamlLogIns } from '../../access/saml/saml-log-ins.ts';
 import type { Clock } from '../../store/ports/clock.ts';
 import { answerAccessFault, patternOfRoute, sendAccessError } from '../access-fault.ts';
 import { annotateRequest, recordAccesses } from '../access-log.ts';
@@ -10,6 +11,7 @@ import type { FetchApp } from '../listener/node-listener.ts';
 import type { RequestLog } from '../services.ts';
 import { ConsoleFiles, type FindAsset, type LoadAssets } from './console-files.ts';
 import { CLEARED_COOKIE, cookieToken, deleteSession, getSession, postSession } from './console-session.ts';
+import { answerSamlLogOut, getLogIns, getSamlLogIn, getSamlMetadata, postSamlAnswer } from './saml-log-in.ts';
 
 /** An API at the console's origin. Its app logs its own requests. */
 export interface MountedApi {
@@ -41,6 +43,7 @@ const NOBODY: Bindings = { peer: null };
  */
 export function createConsoleApp(services: ConsoleServices): Hono<{ Bindings: Bindings }> {
   const { access, loadAssets, findAsset, clock, log } = services;
+  const saml = new SamlLogIns(access.saml);
   const files = new ConsoleFiles(loadAssets, findAsset);
   const app = new Hono<{ Bindings: Bindings }>();
   app.use(async (context, next) => {
@@ -57,7 +60,13 @@ export function createConsoleApp(services: ConsoleServices): Hono<{ Bindings: Bi
   app.use(recordAccesses(log.access, clock, patternOfRoute));
   app.post('/console/session', (context) => answerSession(context, () => postSession(context, access)));
   app.get('/console/session', (context) => answerSession(context, () => getSession(context, access)));
-  app.delete('/console/session', (context) => answerSession(context, () => deleteSession(context, access)));
+  app.delete('/console/session', (context) => answerSession(context, () => deleteSession(context, access, saml)));
+  app.get('/console/log-ins', async (context) => guardData(await getLogIns(context, access)));
+  app.get('/saml/v1/meta', async () => guardData(await getSamlMetadata(saml)));
+  app.get('/saml/v1/login', async (context) => guardData(await getSamlLogIn(context, access, saml)));
+  // A page of the provider sends it: the request id in its cookie says that this browser asked.
+  app.post('/saml/v1/acs', async (context) => guardData(await postSamlAnswer(context, access, saml)));
+  app.on(['GET', 'POST'], '/saml/v1/slo', async () => guardData(await answerSamlLogOut()));
   app.get('/console/*', async (context) => guardPage(await files.answer(context)));
   for (const path of ['/', '/console']) app.get(path, () => guardPage(redirectHome()));
   app.notFound((context) => guardData(sendAccessError(404, 'not-found', `There is nothing at ${context.req.path}`)));

@@ -127,7 +127,11 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   outgoing.statusCode = response.status;
   // The rest of a body that came too slowly is not waited for.
   if (response.status === 408) outgoing.setHeader('Connection', 'close');
-  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  for (const [name, value] of response.headers) {
+    // A cookie has a line of its own; all others come joined.
+    if (name === 'set-cookie') outgoing.appendHeader(name, value);
+    else outgoing.setHeader(name, value);
+  }
   // A body shorter than announced fails here and closes the connection, so no client takes it for
   // complete.
   outgoing.strictContentLength = true;

@@ -5,7 +5,6 @@ import type { Bindings } from '../endpoint.ts';
 /** APIs of Puppet Enterprise that are not here, by their paths, and why not. */
 const ABSENT = {
   access: [
-    ['/rbac-api/v1/saml/*', 'There is no SAML: users of a directory log in by LDAP'],
     ['/rbac-api/v1/config/*', 'The log-in page has no disclaimer'],
     ['/rbac-api/v1/command/config/*', 'The log-in page has no disclaimer'],
   ],

@@ -18,6 +18,7 @@ import {
 } from '../routes/access/passwords.ts';
 import { getPermitted, getPermittedOf, getTypes, postPermitted } from '../routes/access/permissions.ts';
 import { deleteRole, getRole, getRoles, postRoles, putRole, roleCommandEndpoints } from '../routes/access/roles.ts';
+import { samlEndpoints } from '../routes/access/saml.ts';
 import { deleteToken, deleteTokens } from '../routes/access/token-revocation.ts';
 import { getUserTokens, postAuthenticate, postAuthToken, postTokens } from '../routes/access/tokens.ts';
 import {
@@ -99,6 +100,7 @@ const ENDPOINTS: readonly AccessEndpoint[] = [
   deleteRole,
   ...roleCommandEndpoints,
   ...directoryEndpoints,
+  ...samlEndpoints,
   ...activityEndpoints,
   getTypes,
   postPermitted,

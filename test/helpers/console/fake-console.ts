@@ -46,6 +46,10 @@ export interface FakeConsole {
   readonly close: () => Promise<void>;
 }
 
+const NO_PAGES = new Set(['/console/session', '/console/log-ins']);
+/** Nobody can log in but with a password. */
+const LOG_INS: FakeRoutes = { 'GET /console/log-ins': () => ({ body: { saml: null } }) };
+
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** Starts the server on a free port of loopback. */
@@ -59,12 +63,12 @@ export async function startFakeConsole(routes: FakeRoutes): Promise<FakeConsole>
   const server = createServer(async (incoming, response) => {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost');
     if (pathname === AXE_PATH) return sendImmutable(response, 'text/javascript', axe);
-    const isPage = pathname === '/console' || (pathname.startsWith('/console/') && pathname !== '/console/session');
+    const isPage = pathname === '/console' || (pathname.startsWith('/console/') && !NO_PAGES.has(pathname));
     if (isPage) return sendAsset(response, assets, pathname);
     if (pathname === '/understudy/v1/events') return openStream(response, streams);
     const request = await readRequest(incoming, pathname, searchParams);
     if (request.method !== 'GET') changes.push(request);
-    sendAnswer(response, findAnswer({ ...routes, ...overrides }, request));
+    sendAnswer(response, findAnswer({ ...LOG_INS, ...routes, ...overrides }, request));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -7,6 +7,7 @@ import { createAccessApp } from '../../../shared/http/operator/access-app.ts';
 import { type AccessWorld, CountingSecrets, openAccessWorld } from '../access-world.ts';
 import { listClasses, NO_FORMS, openUnlinkedStores } from '../classifier-door.ts';
 import { MemoryBlobs, MemoryDocuments } from '../memory-stores.ts';
+import { IdentityProvider } from '../saml/identity-provider.ts';
 import { type Identity, type RouteRequest, requestOf, routesOf, type Surface } from './describe-surface.ts';
 import { listUsers } from './user-identities.ts';
 
@@ -64,6 +65,8 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
   const identities = await listIdentities(world, { own, about: ABOUT });
   const directory = await access.directories.put({ ...LDAP, hostname: '127.0.0.1', port: 1 }, 'own');
   const token = await world.tokenOf('target');
+  const provider = await IdentityProvider.open();
+  await access.saml.put(provider.settings());
   const [before, kept] = [documents.copy(), (await groups.read()).hierarchy.groups];
   const services = { access, isRevoked: async () => false, clock, log: { logError: () => {} } };
   const classifier = { groups, forms: NO_FORMS, onChanged: () => {}, nodes: stores.nodes, blobs, clock };
@@ -74,6 +77,8 @@ export async function openAccessSurface(given: UserWorld = openUserWorld(listUse
     routes: routesOf(app),
     requests: {
       ...requestsOfAccess({ role: role.id, user: user.id, group: group.id, directory, token }),
+      [`PUT ${SAML}`]: { path: SAML, body: provider.settings() },
+      [`DELETE ${SAML}`]: { path: SAML },
       ...REQUESTS_OF_GROUPS,
     },
     ask: askAs(app),
@@ -89,6 +94,8 @@ export const REQUESTS_OF_ACTIVITIES: Surface<null>['requests'] = {
   'GET /activity-api/v1/events': { path: '/activity-api/v1/events?service_id=rbac' },
   'GET /activity-api/v1/events.csv': { path: '/activity-api/v1/events.csv?service_id=rbac' },
 };
+
+const SAML = '/rbac-api/v1/saml';
 
 /** Settings of a directory, which no request connects to. */
 const LDAP = {

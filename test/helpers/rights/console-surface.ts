@@ -23,6 +23,12 @@ const REQUESTS: Surface<null>['requests'] = {
     body: { login: 'Project Deployers', password: CONSOLE_PASSWORD },
   },
   'DELETE /console/session': { path: SESSION },
+  'GET /console/log-ins': { path: '/console/log-ins' },
+  'GET /saml/v1/meta': { path: '/saml/v1/meta' },
+  'GET /saml/v1/login': { path: '/saml/v1/login' },
+  'POST /saml/v1/acs': { path: '/saml/v1/acs' },
+  'GET /saml/v1/slo': { path: '/saml/v1/slo' },
+  'POST /saml/v1/slo': { path: '/saml/v1/slo' },
 };
 
 /** The headers that a client sends with each request. */

@@ -20,9 +20,18 @@ export async function logIn(login: string, password: string): Promise<ConsoleSes
   return data;
 }
 
-/** Ends the session on the server. Throws ApiFault. */
-export async function logOut(): Promise<void> {
-  await callApi(ADDRESS, { method: 'DELETE' });
+/**
+ * Ends the session on the server. Returns the address where it ends at the identity provider; null
+ * when there is nothing to end. Throws ApiFault.
+ */
+export async function logOut(): Promise<string | null> {
+  const { data } = await callApi(ADDRESS, { method: 'DELETE' });
+  return data?.log_out_url ?? null;
+}
+
+/** The name of the identity provider whose users can log in; null without one. Throws ApiFault. */
+export async function readProviderName(): Promise<string | null> {
+  return (await callApi('/console/log-ins')).data.saml?.display_name ?? null;
 }
 
 /** Whether the permissions cover an action; `*` for all instances. */

@@ -16,16 +16,16 @@ const V2 = '/rbac-api/v2';
 type Api = AccessApi & { readonly subject: Subject };
 
 /** Rejects with AccessRefused (403) without `directory_service:edit`. */
-async function demandEdit({ access, subject }: Api): Promise<void> {
+export async function demandDirectoryEdit({ access, subject }: Api): Promise<void> {
   await demandPermission(access, subject, 'directory_service', 'edit', '*');
 }
 
 /**
- * Whoever changes a directory says who its users are: he needs all that users and groups of
- * directories may do.
+ * Whoever changes a directory, or an identity provider, says who its users are: he needs all that
+ * users and groups of directories may do.
  */
-async function demandChange(api: Api): Promise<void> {
-  await demandEdit(api);
+export async function demandDirectoryChange(api: Api): Promise<void> {
+  await demandDirectoryEdit(api);
   const { access, subject } = api;
   const remote = (await access.accounts.list()).filter(({ isGroup, isRemote }) => isGroup || isRemote);
   for (const account of remote) {
@@ -40,7 +40,7 @@ function noteDirectory({ access, subject }: Api, action: ActivityAction, id: str
 
 /** `PUT v1/ds`: the first connection; `{}` deletes it. */
 async function putFirst(context: HttpContext, api: Api): Promise<Response> {
-  await demandChange(api);
+  await demandDirectoryChange(api);
   const { directories } = api.access;
   const given = await readRequestObject(context);
   const [first] = await directories.list();
@@ -59,49 +59,49 @@ async function putFirst(context: HttpContext, api: Api): Promise<Response> {
 /** Connections to directories of users, by LDAP. No answer has a password. */
 export const directoryEndpoints = [
   createAccessRoute('GET', `${V2}/ldap`, async (context, api) => {
-    await demandEdit(api);
+    await demandDirectoryEdit(api);
     return sendJson(context, await api.access.directories.list());
   }),
   createAccessRoute('GET', `${V2}/ds`, async (context, api) => {
-    await demandEdit(api);
+    await demandDirectoryEdit(api);
     return sendJson(context, await api.access.directories.list());
   }),
   createAccessRoute('GET', `${V2}/ldap/:id`, async (context, api) => {
-    await demandEdit(api);
+    await demandDirectoryEdit(api);
     return sendJson(context, await api.access.directories.get(context.req.param('id') ?? ''));
   }),
   createAccessRoute('GET', `${V1}/ds`, async (context, api) => {
-    await demandEdit(api);
+    await demandDirectoryEdit(api);
     return sendJson(context, (await api.access.directories.list())[0] ?? {});
   }),
   createAccessRoute('PUT', `${V1}/ds`, putFirst),
   createAccessRoute('GET', `${V1}/ds/test`, async (context, api) => {
-    await demandEdit(api);
+    await demandDirectoryEdit(api);
     const [first] = await api.access.directories.list();
     if (first === undefined) throw new AccessRefused('not-found', 'There is no directory');
     return sendJson(context, { elapsed: await api.access.directories.test({ ...first }, 'private') });
   }),
   createAccessRoute('PUT', `${V1}/ds/test`, async (context, api) => {
-    await demandChange(api);
+    await demandDirectoryChange(api);
     return sendJson(context, {
       elapsed: await api.access.directories.test(await readRequestObject(context), 'private'),
     });
   }),
   createAccessRoute('POST', `${V1}/command/ldap/test`, async (context, api) => {
-    await demandChange(api);
+    await demandDirectoryChange(api);
     return sendJson(context, {
       elapsed: await api.access.directories.test(await readRequestObject(context), 'private'),
     });
   }),
   createAccessRoute('POST', `${V1}/command/ldap/create`, async (context, api) => {
-    await demandChange(api);
+    await demandDirectoryChange(api);
     const { id: _, ...given } = await readRequestObject(context);
     const id = await api.access.directories.put(given, 'private');
     await noteDirectory(api, 'create', id, `directory created: ${id}`);
     return sendJson(context, { id });
   }),
   createAccessRoute('POST', `${V1}/command/ldap/update`, async (context, api) => {
-    await demandChange(api);
+    await demandDirectoryChange(api);
     const given = await readRequestObject(context);
     if (typeof given.id !== 'string') throw new AccessRefused('schema-violation', "The key 'id' is missing");
     await api.access.directories.put(given, 'private', given.id);
@@ -109,7 +109,7 @@ export const directoryEndpoints = [
     return sendJson(context, await api.access.directories.get(given.id));
   }),
   createAccessRoute('POST', `${V1}/command/ldap/delete`, async (context, api) => {
-    await demandChange(api);
+    await demandDirectoryChange(api);
     const { id } = await readJsonFields(context, { id: FIELD.text });
     await api.access.directories.delete(id);
     await noteDirectory(api, 'delete', id, `directory deleted: ${id}`);

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CONSOLE_PASSWORD, type ConsoleDoor, openConsoleDoor } from '../../../helpers/console-door.ts';
 import { OpenApi } from '../../../helpers/openapi.ts';
+import { IdentityProvider } from '../../../helpers/saml/identity-provider.ts';
 
 const VIEWERS = 3;
 const PATH = '/console/session';
@@ -59,6 +60,17 @@ describe('the session', () => {
     expect(await check('logOut', await end(foreign))).toEqual([403, []]);
     expect(await check('logOut', await end())).toEqual([204, []]);
     expect(await check('getSession', await door.ask(PATH, { cookie }))).toEqual([401, []]);
+  });
+
+  it('of an identity provider is offered, and ends with an address there, as described', async () => {
+    expect(await check('getLogIns', await door.ask('/console/log-ins'))).toEqual([200, []]);
+    const provider = await IdentityProvider.open();
+    await door.access.saml.put(provider.settings({ idp_slo_url: 'https://idp.example.com/slo' }));
+    expect(await check('getLogIns', await door.ask('/console/log-ins'))).toEqual([200, []]);
+    const own = await door.logIn('eve', [VIEWERS]);
+    const token = await door.access.tokens.find(own);
+    await door.access.samlSessions.keep({ nameId: 'eve', format: null, index: null }, token?.digest ?? '', 1);
+    expect(await check('logOut', await door.ask(PATH, { method: 'DELETE', cookie: own }))).toEqual([200, []]);
   });
 
   it('has no answer that is described and not given', () => {

@@ -48,3 +48,25 @@ it('asks the app for four requests of a client at a time, for its status at once
   expect(errors).toEqual([]);
   server.close();
 });
+
+it('sends each cookie in a line of its own', async () => {
+  const app = {
+    async fetch(): Promise<Response> {
+      const answer = new Response('done', { headers: { 'X-Other': 'x' } });
+      for (const cookie of ['a=1; Path=/', 'b=2; Expires=Thu, 01 Jan 1970 00:00:00 GMT']) {
+        answer.headers.append('Set-Cookie', cookie);
+      }
+      return answer;
+    },
+  };
+  const server = createServer(nodeListener(app, { now: Date.now }, () => {}, new RequestShares(() => 1)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const [response] = await once(request({ host: '127.0.0.1', port, agent: false }).end(), 'response');
+  expect(response.resume().headers).toMatchObject({
+    'set-cookie': ['a=1; Path=/', 'b=2; Expires=Thu, 01 Jan 1970 00:00:00 GMT'],
+    'x-other': 'x',
+  });
+  server.close();
+});
