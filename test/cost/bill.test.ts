@@ -30,11 +30,11 @@ describe('the bill', () => {
     expect(withWrites - without).toBeCloseTo(1000 * 20 * (4 + 2 * 1.5) * 0.625e-6, 8);
   });
 
-  it('has more runs when nodes are told, by what deploys change', () => {
+  it('has more runs when nodes are notified, by what deploys change', () => {
     const run = { ...NO_USE, writeUnits: 1 };
-    const told = { ...FLEET, interval: 240, push: true, deploys: 20, changed: 0.5 };
+    const notified = { ...FLEET, interval: 240, push: true, deploys: 20, changed: 0.5 };
     const runs = 1000 * (HOURS_A_MONTH / 4 + 10);
-    expect(rowsOf(told, { ...IDLE, run })['runs.dynamodb']).toBeCloseTo(runs * 0.625e-6, 8);
+    expect(rowsOf(notified, { ...IDLE, run })['runs.dynamodb']).toBeCloseTo(runs * 0.625e-6, 8);
   });
 
   it('grows in proportion to the fleet, but for what is fixed and the least number of containers', () => {
@@ -96,8 +96,8 @@ describe('the bill', () => {
   });
 
   it('has the broker and what its connections and jobs take, unless it is left out', () => {
-    const told = { ...FLEET, nodes: 1_000_000, interval: 240, push: true };
-    const rows = rowsOf(told);
+    const notified = { ...FLEET, nodes: 1_000_000, interval: 240, push: true };
+    const rows = rowsOf(notified);
     const hour = 0.03238 + 8 * 0.00356;
     expect(rows['orchestrator.broker']).toBeCloseTo(14 * hour * HOURS_A_MONTH, 4);
     // 12 GB of pings an hour are more units than ten times 100,000 connections.

@@ -22,7 +22,7 @@ export interface Fleet {
   /** Minutes between two runs of an agent. */
   readonly interval: number;
   /**
-   * Whether nodes are connected to the broker, and told to run as soon as their catalog changed.
+   * Whether nodes are connected to the broker, and asked to run as soon as their catalog changed.
    */
   readonly push: boolean;
   /** Whether there is a broker, with the orchestrator. */
@@ -127,7 +127,7 @@ function countVerified(nodes: number): number {
   return Math.min(fed, (nodes * ms) / DEFAULT_RING.restMs);
 }
 
-/** Runs of a node a month: by its interval, and after each change if it is told. */
+/** Runs of a node a month: by its interval, and after each change if it is notified. */
 function runsOfNode({ interval, push, deploys, changed }: Fleet): number {
   return (HOURS_A_MONTH * 60) / interval + (push ? deploys * changed : 0);
 }
@@ -196,7 +196,7 @@ function connectionDollars({ nodes, push, orchestrator }: Fleet): number {
 
 function toldDollars({ nodes, push, orchestrator, deploys, changed }: Fleet): number {
   if (!push || !orchestrator) return 0;
-  const { writeUnits, readUnits } = WORK.told;
+  const { writeUnits, readUnits } = WORK.notified;
   return nodes * deploys * changed * (writeUnits * PRICES.writeUnit + readUnits * PRICES.readUnit);
 }
 

@@ -31,7 +31,7 @@ function printText(fleet: Fleet, rows: readonly BillRow[], use: MeasuredUse): st
     return `${name.padEnd(10)} ${units.join(', ')}`;
   });
   return [
-    `${fleet.nodes} nodes, a run each ${fleet.interval} minutes${fleet.push ? ', and when told' : ''}; ` +
+    `${fleet.nodes} nodes, a run each ${fleet.interval} minutes${fleet.push ? ', and when notified' : ''}; ` +
       `${fleet.deploys} deploys that change ${fleet.changed * 100}%, ${fleet.factChanges} compiles from facts a node`,
     `Prices: ${PRICE_LIST.region}, ${PRICE_LIST.date}. CPU: ${MEASURED}.`,
     'Counted requests to the stores, of one node:',

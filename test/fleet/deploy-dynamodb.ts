@@ -19,9 +19,9 @@ const HOUR_MS = 3600_000;
 const TOKEN = '1';
 
 /**
- * Tells a fleet of current nodes of a change that affects all of them, with the stores of AWS over
+ * Invalidates a fleet of current nodes for a change of all of them, with the stores of AWS over
  * emulators of DynamoDB, S3 and SQS. Counts the requests to DynamoDB and to all three. Each node
- * must be told exactly once.
+ * must be invalidated exactly once.
  */
 export async function measureDynamoDeploy(nodes = NODES, roles = ROLES): Promise<readonly Measure[]> {
   const emulators = await startEmulators();
@@ -36,8 +36,8 @@ export async function measureDynamoDeploy(nodes = NODES, roles = ROLES): Promise
     const requests = countRequests(emulators.clients);
     const { count, isSettled } = await settleEnvironment('production', stores, HOUR_MS);
     const [tables, all] = [requests.dynamodb, Object.values(requests).reduce((sum, one) => sum + one, 0)];
-    await expectToldOnce(stores, nodes);
-    if (count !== nodes || !isSettled) throw new Error(`${count} of ${nodes} nodes were told`);
+    await expectInvalidatedOnce(stores, nodes);
+    if (count !== nodes || !isSettled) throw new Error(`${count} of ${nodes} nodes were invalidated`);
     return [
       measureOf('deploy.requests_per_node.dynamodb', tables / nodes, 'requests/node'),
       measureOf('deploy.requests_per_node.aws', all / nodes, 'requests/node'),
@@ -97,18 +97,18 @@ function countRequests(clients: AwsClients): Record<keyof AwsClients, number> {
   return counts;
 }
 
-async function expectToldOnce({ nodes }: Stores, count: number): Promise<void> {
-  let told = 0;
+async function expectInvalidatedOnce({ nodes }: Stores, count: number): Promise<void> {
+  let invalidated = 0;
   for (let after: string | null = null; ; ) {
     const page = await nodes.list(after, 500);
     for (const { wanted, certname } of page) {
       if (wanted !== 2) throw new Error(`${certname} wants generation ${wanted}`);
-      told += 1;
+      invalidated += 1;
     }
     after = page.at(-1)?.certname ?? null;
     if (after === null || page.length < 500) break;
   }
-  if (told !== count) throw new Error(`${told} of ${count} nodes are there`);
+  if (invalidated !== count) throw new Error(`${invalidated} of ${count} nodes are there`);
 }
 
 function write(repo: string, files: Readonly<Record<string, string>>): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measureDeploys } from './deploy.ts';
 
-it('tells each node of a fleet once, with few requests and little memory, also when workers are killed', async () => {
+it('invalidates each node of a fleet once, with few requests and little memory, also when workers are killed', async () => {
   const measures = new Map((await measureDeploys(4000)).map(({ measure, value }) => [measure, value]));
   expect([...measures.keys()]).toEqual([
     'deploy.requests_per_node.one_role',

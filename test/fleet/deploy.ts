@@ -20,8 +20,9 @@ interface WorkerReport {
 }
 
 /**
- * Counts the requests with which one worker tells the nodes that a deploy affects, its peak memory,
- * and the nodes that are told again when workers are killed. Each node must be told exactly once.
+ * Counts the requests with which one worker invalidates the nodes that a deploy affects, its peak
+ * memory, and the nodes that are invalidated again when workers are killed. Each node must be
+ * invalidated exactly once.
  */
 export async function measureDeploys(nodes: number = NODES): Promise<readonly Measure[]> {
   const fleet = new SimulatedFleet(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir());
@@ -33,17 +34,19 @@ export async function measureDeploys(nodes: number = NODES): Promise<readonly Me
       await fleet.switchTo(change);
       const killed = name === 'module' ? await killWorkers(fleet, nodes) : 0;
       const last = await runWorker(fleet, null);
-      const told = expectToldOnce(fleet);
+      const invalidated = expectInvalidatedOnce(fleet);
       peakMb = Math.max(peakMb, last.peakMb);
       if (name === 'module')
-        measures.push(measureOf('deploy.rework_after_kill', (killed + last.wants - told) / told, 'nodes/node'));
-      else measures.push(measureOf(`deploy.requests_per_node.${name}`, last.requests / told, 'requests/node'));
+        measures.push(
+          measureOf('deploy.rework_after_kill', (killed + last.wants - invalidated) / invalidated, 'nodes/node'),
+        );
+      else measures.push(measureOf(`deploy.requests_per_node.${name}`, last.requests / invalidated, 'requests/node'));
       fleet.finishJobs();
     }
     await fleet.switchTo({ ...CHANGES.module, ...AGAIN });
     const last = await runWorker(fleet, null);
-    const told = expectToldOnce(fleet);
-    const module = measureOf('deploy.requests_per_node.module', last.requests / told, 'requests/node');
+    const invalidated = expectInvalidatedOnce(fleet);
+    const module = measureOf('deploy.requests_per_node.module', last.requests / invalidated, 'requests/node');
     return [...measures, module, measureOf('deploy.peak_mb', Math.max(peakMb, last.peakMb), 'MB')];
   } finally {
     fleet.close();
@@ -52,13 +55,13 @@ export async function measureDeploys(nodes: number = NODES): Promise<readonly Me
 
 const AGAIN = { 'environments/production/modules/base/manifests/init.pp': 'class base { notify { "again": } }' };
 
-function expectToldOnce(fleet: SimulatedFleet): number {
+function expectInvalidatedOnce(fleet: SimulatedFleet): number {
   const { once, again } = fleet.countTold();
-  if (again > 0 || once === 0) throw new Error(`${again} nodes are told more than once, and ${once} once`);
+  if (again > 0 || once === 0) throw new Error(`${again} nodes are invalidated more than once, and ${once} once`);
   return once;
 }
 
-/** Kills workers at random; returns the nodes that they told. */
+/** Kills workers at random; returns the nodes that they invalidated. */
 async function killWorkers(fleet: SimulatedFleet, nodes: number): Promise<number> {
   const chance = new SeededChance(1);
   let wants = 0;
@@ -74,7 +77,7 @@ async function killWorkers(fleet: SimulatedFleet, nodes: number): Promise<number
 /** The peak is then what a worker needs: with more memory, V8 collects garbage later. */
 const BOUNDED_HEAP = ['--max-old-space-size=128', '--max-semi-space-size=8'];
 
-/** Runs a worker; kills it once it told `killAt` nodes. Returns its last report. */
+/** Runs a worker; kills it once it invalidated `killAt` nodes. Returns its last report. */
 async function runWorker(fleet: SimulatedFleet, killAt: number | null): Promise<WorkerReport> {
   const worker = spawn(process.execPath, [...BOUNDED_HEAP, WORKER, fleet.data], {
     stdio: ['ignore', 'pipe', 'inherit'],

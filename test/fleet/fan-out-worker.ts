@@ -1,5 +1,5 @@
 /**
- * A process that tells the nodes of an unfinished deploy, alone, on the embedded stores of a
+ * A process that invalidates the nodes of an unfinished deploy, alone, on the embedded stores of a
  * directory: `node fan-out-worker.ts DIRECTORY`. It prints one JSON object a line: the requests of
  * each port and its peak memory, so that the last line counts when it is killed.
  */

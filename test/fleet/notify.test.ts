@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runNotify } from './notify.ts';
 
-it('tells the changed nodes of a fleet, each once, with few requests for each', async () => {
+it('notifies the changed nodes of a fleet, each once, with few requests for each', async () => {
   const [small, large] = [await runNotify(250), await runNotify(1000)];
   expect(large).toMatchObject({ changed: 100, ran: 100, wrong: 0 });
   expect(small).toMatchObject({ changed: 25, ran: 25, wrong: 0 });

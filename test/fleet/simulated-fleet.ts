@@ -63,7 +63,7 @@ export class SimulatedFleet {
     this.#insertNodes(nodes);
   }
 
-  /** Puts a change in force, and tells nobody. */
+  /** Puts a change in force, and invalidates nobody. */
   async switchTo(change: Readonly<Record<string, string>>): Promise<void> {
     this.#write(change);
     await this.#withStores(async (stores) => {
@@ -72,7 +72,7 @@ export class SimulatedFleet {
     });
   }
 
-  /** The number of nodes that were told of the deploy once, and of those told more often. */
+  /** The number of nodes that the deploy invalidated once, and of those that it did more often. */
   countTold(): { readonly once: number; readonly again: number } {
     return this.#withDatabase((database) => {
       const row = database.getNow(

@@ -158,7 +158,7 @@ describe.skipIf(url === undefined)('with a server', () => {
     expect(await ask('nodes[certname]{}')).toEqual([]);
   });
 
-  it('answers manifests, and tells the nodes that depend on an answer when it changes', async () => {
+  it('answers manifests, and invalidates the nodes that depend on an answer when it changes', async () => {
     const { handler } = await import('../../functions/inventory-answers.ts');
     const query = 'inventory[certname] { facts.kernel = "Linux" }';
     await addNode('watcher.test');

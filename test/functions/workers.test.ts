@@ -191,7 +191,7 @@ describe('the exports function', () => {
   });
   const streamed = (dynamodb: DynamoDBRecord['dynamodb']) => ({ eventName: 'MODIFY', dynamodb }) as DynamoDBRecord;
 
-  it('tells the nodes that collect what changed, before or after', async () => {
+  it('invalidates the nodes that collect what changed, before or after', async () => {
     const { handler } = await import('../../functions/exports.ts');
     for (const certname of ['old', 'new', 'other']) {
       await stores.nodes.markSeen(certname, 'production', 1);
@@ -239,7 +239,7 @@ describe('the notify function', () => {
 describe('the fan-out function', () => {
   const ample = { getRemainingTimeInMillis: () => 60_000 };
 
-  it('tells the nodes of a chain, sends it again when the time is over, and settles the environment', async () => {
+  it('invalidates the nodes of a chain, sends it again when the time is over, and settles the environment', async () => {
     const { handler } = await import('../../functions/fan-out.ts');
     write('manifests/site.pp', 'notify { "fan-out": }');
     const { codeId } = await prepareFolder(stores, repo, 'production');
@@ -268,7 +268,7 @@ describe('the fan-out function', () => {
 });
 
 describe('the feed function', () => {
-  it('feeds the ring and tells its lag', async () => {
+  it('feeds the ring and measures its lag', async () => {
     const { handler } = await import('../../functions/feed.ts');
     // One job was given up above.
     const report = await handler({}, { getRemainingTimeInMillis: () => 60_000 });

@@ -26,7 +26,7 @@ import type { Clock } from '../../shared/store/ports/clock.ts';
 import { deployFolder } from './deploy-folder.ts';
 import { createScriptedCompiler, type Script, type ScriptedCompiler } from './scripted-compile.ts';
 
-/** Collectors are told of each change, and compiled for it. */
+/** Collectors are invalidated for each change, and compiled for it. */
 export const AT_ONCE = { delayMs: 0, intervalMs: 0 };
 
 type Plain = string | number | boolean | null | { readonly [key: string]: Plain };

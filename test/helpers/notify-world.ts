@@ -50,7 +50,7 @@ export interface NotifyWorldOptions {
 }
 
 /**
- * Nodes whose catalogs change, agents that apply them and report, and a server that tells them.
+ * Nodes whose catalogs change, agents that apply them and report, and a server that notifies them.
  * Time passes only by `pass`.
  */
 export class NotifyWorld {

@@ -28,7 +28,7 @@ import { createScriptedCompiler, type Script } from './scripted-compile.ts';
 
 export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
 const MINUTE = 60_000;
-/** Collectors are told of each change, and compiled for it after a while. */
+/** Collectors are invalidated for each change, and compiled for it after a while. */
 const TIMING = { delayMs: 0, intervalMs: MINUTE };
 
 export interface SimulationOptions {
@@ -192,7 +192,7 @@ export class Simulation {
     if (received) await nodes.lease(received.job.certname, clock.now(), clock.now() + 60_000, received.id);
   }
 
-  /** Changes the exports of all nodes at once, while several processes tell their collectors. */
+  /** Changes the exports of all nodes at once; several processes invalidate their collectors. */
   #startExportStorm(): readonly (() => Promise<void>)[] {
     return [
       ...NODES.map((certname) => () => this.#checkIn(certname)),

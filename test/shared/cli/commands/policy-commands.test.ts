@@ -68,7 +68,7 @@ it('sets how strictly nodes of an environment are compiled', async () => {
   stores.close();
 });
 
-it('sets how nodes are told of changed catalogs', async () => {
+it('sets how nodes are notified of changed catalogs', async () => {
   const paced = ['--notify', 'paced', '--notify-rate', '2%/min', '--notify-window', '22:00-05:00', '--canary', '5'];
   expect(await run('set', '--environment', 'production', ...paced)).toBe('environments/production set\n');
   expect(await run('list')).toContain(

@@ -213,10 +213,10 @@ describe('a deploy reaches', () => {
 describe('the removal of an environment that is cut short', () => {
   beforeEach(start);
 
-  /** The store is away after so many nodes were told. */
-  async function cutAfter(told: number): Promise<void> {
+  /** The store is away after so many nodes were invalidated. */
+  async function cutAfter(invalidated: number): Promise<void> {
     const { nodes } = world.stores;
-    let left = told;
+    let left = invalidated;
     const broken = intercept(nodes, {
       want: async (...args: Parameters<typeof nodes.want>) => {
         if (left === 0) throw new StoreUnavailable('the store is away');
@@ -237,7 +237,7 @@ describe('the removal of an environment that is cut short', () => {
   it.each([
     ['by the feeder', () => feed(world.stores)],
     ['by another call', () => removeEnvironment(world.stores, 'production')],
-  ])('is finished %s, and tells no node twice', async (_, resume) => {
+  ])('is finished %s, and invalidates no node twice', async (_, resume) => {
     await cutAfter(1);
     await resume();
     expect(await listReasons()).toHaveLength(NODES.length);
@@ -278,18 +278,18 @@ describe('the race of a deploy and a compile', () => {
     expect(catalogOf(await world.run(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
   });
 
-  it('tells a node that registered before the deploy looked', async () => {
+  it('invalidates a node that registered before the deploy looked', async () => {
     await world.deploy();
     const { environments, nodes } = world.stores;
     let reads = 0;
-    let told: readonly string[] = [];
+    let invalidated: readonly string[] = [];
     const racing = intercept(environments, {
       get: async (name) => {
         const environment = await environments.get(name);
         reads += 1;
         if (reads === 2) {
           world.write({ 'environments/production/data/common.yaml': 'v: 2' });
-          told = (await world.deploy()).nodes;
+          invalidated = (await world.deploy()).nodes;
         }
         return environment;
       },
@@ -298,7 +298,7 @@ describe('the race of a deploy and a compile', () => {
     await nodes.want(ONE, 'x', 1, { asked: true });
     const job = { certname: ONE, generation: 1, reason: 'x', at: 0 };
     await processCompileJob(job, { ...world.context, stores: { ...world.stores, environments: racing } });
-    expect(told).toEqual([ONE]);
+    expect(invalidated).toEqual([ONE]);
     expect(await nodes.get(ONE)).toMatchObject({ wanted: 2, built: 2, compiles: 2 });
     expect(catalogOf(await answerCheckIn(world.createService(), checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
   });

@@ -23,13 +23,13 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Sets a policy as a command does; returns the nodes that were told, by environment. */
+/** Sets a policy as a command does; returns the nodes that were invalidated, by environment. */
 async function setPolicy(key: string, entry: PolicyEntry): Promise<Readonly<Record<string, readonly string[]>>> {
-  const told: Record<string, readonly string[]> = {};
+  const invalidated: Record<string, readonly string[]> = {};
   for (const { name } of await changePolicy(world.stores, key, entry)) {
-    told[name] = (await settleEnvironment(name, world.stores)).certnames;
+    invalidated[name] = (await settleEnvironment(name, world.stores)).certnames;
   }
-  return told;
+  return invalidated;
 }
 
 const ask = (certname: string, environment: string) => world.run(checkIn(certname, {}, { environment }));
@@ -66,7 +66,7 @@ describe('the strictness of an environment', () => {
     expect((await world.stores.nodes.get('s1'))?.failure?.message).toContain('expects between 3 and 4 arguments');
   });
 
-  it('changes for a node before it is told', async () => {
+  it('changes for a node before it is invalidated', async () => {
     await ask('s1', 'staging');
     await changePolicy(world.stores, 'environments/staging', LENIENT);
     expect(await statusOf('s1', 'staging')).toBe('current');

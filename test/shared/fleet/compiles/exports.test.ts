@@ -51,7 +51,7 @@ describe('a changed export', () => {
     ['disappears', [], [EXPORTER, COLLECTOR]],
     ['changes its name', [host('db', '1')], [EXPORTER, COLLECTOR, BYSTANDER]],
     ['stays, while another one comes that nobody collects', [host('web', '1'), host('mail', '1')], [EXPORTER]],
-  ])('that %s is told to those who are touched', async (_, exports, compiled) => {
+  ])('that %s invalidates those who are touched', async (_, exports, compiled) => {
     await runAll();
     world.addScript(EXPORTER, { exports });
     await world.deploy();
@@ -59,7 +59,7 @@ describe('a changed export', () => {
     expect(world.compiler.compiled.sort()).toEqual([...compiled].sort());
   });
 
-  it('is accepted when its collectors are told: until then they get the former catalog as current', async () => {
+  it('is accepted when its collectors are invalidated: until then they get the former catalog as current', async () => {
     await runAll();
     world.addScript(EXPORTER, { exports: [host('web', '2')] });
     await world.deploy();
@@ -74,13 +74,13 @@ describe('a changed export', () => {
     const [change] = await listNotedChanges(world.stores, 10);
     const touched = { certname: COLLECTOR, why: `export Host[web] of ${EXPORTER} changed` };
     expect(change).toMatchObject({ kind: 'exports', nodes: [touched] });
-    const told = await world.createService({ holdMs: 0 }).accept(checkIn(COLLECTOR));
-    expect(told.kind).toBe('held');
+    const invalidated = await world.createService({ holdMs: 0 }).accept(checkIn(COLLECTOR));
+    expect(invalidated.kind).toBe('held');
     await world.runJobs();
     expect(await collectedIp()).toBe('2');
   });
 
-  it('is told when it was written just before the process died', async () => {
+  it('is invalidated when it was written just before the process died', async () => {
     await runAll();
     world.addScript(EXPORTER, { exports: [host('web', '2')] });
     await world.deploy();
@@ -311,7 +311,7 @@ describe('a node that collects exports which change often', () => {
     expect(await exports.collect([{ type: 'Host', query: null }], '')).toHaveLength(1);
   });
 
-  it('is not told by the policy ring; the verification of the ring finds the change', async () => {
+  it('is not invalidated by the policy ring; the verification of the ring finds the change', async () => {
     await new FreshnessPolicies(world.stores.documents).put('environments/production', { exports: 'ring' });
     await change('1');
     clock.time = START + timing.intervalMs;

@@ -72,7 +72,7 @@ describe('a node in groups', () => {
     expect(await compilesOf('a')).toBe(1);
   });
 
-  it('never gets a catalog of former groups as current, before any node was told', async () => {
+  it('never gets a catalog of former groups as current, before any node was invalidated', async () => {
     const id = await create('Web', WEB);
     await titles('a', { tier: 'web' });
     await edit(id, { variables: { zone: 'b' } });
@@ -152,7 +152,7 @@ describe('a node in groups', () => {
 });
 
 describe('a changed group', () => {
-  const tell = () => settleGroups(world.stores);
+  const invalidate = () => settleGroups(world.stores);
 
   it('compiles the nodes whose classification changes, and no others', async () => {
     const id = await create('Web', WEB);
@@ -162,9 +162,9 @@ describe('a changed group', () => {
       ['c', 'db'],
     ] as const)
       await titles(name, { tier });
-    expect(await tell()).toEqual({ changed: [], visited: 3, isSettled: true });
+    expect(await invalidate()).toEqual({ changed: [], visited: 3, isSettled: true });
     await edit(id, { description: 'nothing that a node sees', variables: { zone: 'b' } });
-    expect(await tell()).toEqual({ changed: ['a', 'b'], visited: 3, isSettled: true });
+    expect(await invalidate()).toEqual({ changed: ['a', 'b'], visited: 3, isSettled: true });
     const reports = await world.runJobs();
     expect(reports.map(({ certname, outcome }) => [certname, outcome])).toEqual([
       ['a', 'compiled'],
@@ -172,15 +172,15 @@ describe('a changed group', () => {
     ]);
     expect(await titles('a', { tier: 'web' })).toEqual(['production 80 b']);
     expect(await compilesOf('a')).toBe(2);
-    expect(await tell()).toEqual({ changed: [], visited: 0, isSettled: true });
+    expect(await invalidate()).toEqual({ changed: [], visited: 0, isSettled: true });
   });
 
   it('reads facts for nodes of which a new rule reads a new fact', async () => {
     await create('Web', WEB);
     await titles('a', { tier: 'db', rack: 'r1' });
-    await tell();
+    await invalidate();
     await create('Rack', { ...WEB, rule: ['=', ['fact', 'rack'], 'r1'] });
-    expect((await tell()).changed).toEqual(['a']);
+    expect((await invalidate()).changed).toEqual(['a']);
     await world.runJobs();
     expect(await world.stores.nodes.get('a')).toMatchObject({
       grouping: { values: { '["fact","rack"]': 'r1', '["fact","tier"]': 'db' } },
@@ -191,7 +191,7 @@ describe('a changed group', () => {
   it('is taken up again where a process ended', async () => {
     const id = await create('Web', WEB);
     for (let node = 0; node < 5; node += 1) await titles(`n${node}`, { tier: 'web' });
-    await tell();
+    await invalidate();
     await edit(id, { variables: { zone: 'b' } });
     expect(await settleGroups(world.stores, undefined, () => true)).toEqual({
       changed: [],
@@ -209,7 +209,7 @@ describe('a changed group', () => {
     await classifyNode('a', { classes: [], parameters: {}, environment: null }, world.stores);
     await world.runJobs();
     await edit(id, { variables: { zone: 'b' } });
-    expect(await tell()).toEqual({ changed: [], visited: 1, isSettled: true });
+    expect(await invalidate()).toEqual({ changed: [], visited: 1, isSettled: true });
   });
 });
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-it('tells many collectors of a change, so many at a time, with as few messages to the queue as it takes', async () => {
+it('invalidates many collectors for a change, so many at a time, with as few messages to the queue as it takes', async () => {
   const { stores } = world;
   let under = 0;
   let most = 0;

@@ -84,7 +84,7 @@ it('compiles each node once to begin with', async () => {
   );
 });
 
-it('tells nobody of other keys, and verifies a node where the data file is not loaded yet', async () => {
+it('invalidates nobody for other keys, and verifies a node where the data file is not loaded yet', async () => {
   const hiera = FILES['hiera.yaml'].replace('path: common.yaml', 'path: common.data');
   await deploy({ 'hiera.yaml': hiera, 'data/common.data': 'site::motto: common\n' })();
   await world.runJobs();

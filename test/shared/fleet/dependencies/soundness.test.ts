@@ -62,7 +62,7 @@ async function dependencies() {
   return { last, all: [last.own, ...parts.map(({ observations }) => observations)] };
 }
 
-/** Whether a deploy of the repo would tell the node, and whether a verification sees a change. */
+/** Whether a deploy of the repo would invalidate the node, and a verification sees a change. */
 async function isSeen() {
   const { nodes } = await previewScanned(world.stores, await scanEnvironment(world.repo, 'production'));
   const { codeId } = await prepareFolder(world.stores, world.repo, 'production');
@@ -70,7 +70,7 @@ async function isSeen() {
   const context = { ...world.context, dependencies: new DependencyCache(world.stores.blobs) };
   const reasons = await verifyFiles((await dependencies()).last, open, context);
   const isDeployed = codeId !== (await world.stores.environments.get('production'))?.codeId;
-  return { isDeployed, told: nodes.includes(NODE), reasons };
+  return { isDeployed, invalidated: nodes.includes(NODE), reasons };
 }
 
 /** Replaces what is at a path of the repo while `work` runs. */
@@ -122,7 +122,7 @@ it('sees every change of a file, listing or missing path that a compile looked a
     const seen = await replaced(path, MUTATIONS[to] ?? MUTATIONS.nothing ?? (() => undefined), isSeen);
     // Not all paths outside the environment are part of a snapshot.
     if (!seen.isDeployed) notDeployed.push(`${path} ${to}`);
-    else if (!seen.told || seen.reasons.length === 0) unseen.push([path, to, seen]);
+    else if (!seen.invalidated || seen.reasons.length === 0) unseen.push([path, to, seen]);
   }
   expect(unseen).toEqual([]);
   expect(notDeployed).toEqual([
@@ -212,7 +212,7 @@ it.each([
   ['another key', { 'data/common.yaml': `${FILES['data/common.yaml'].replace('other: 1', 'other: 2')}# x\n` }],
   ['a file that was not read', { 'modules/unused/manifests/init.pp': 'class unused { notify { x: } }' }],
   ['the data of another node', { 'data/nodes/web02.example.com.yaml': 'web::label: x\n' }],
-])('tells nobody of %s', async (_, files) => {
+])('invalidates nobody for %s', async (_, files) => {
   write(files);
   expect((await world.deploy()).nodes).toEqual([]);
   expect(await world.runJobs()).toEqual([]);

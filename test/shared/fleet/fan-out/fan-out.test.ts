@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Puts changed code in force, as a deploy does that dies before it tells anybody. */
+/** Puts changed code in force, as a deploy does that dies before it invalidates anybody. */
 async function switchOnly(text: string): Promise<void> {
   world.write({ [COMMON]: text });
   const killed = intercept(world.stores.environments, { settle: () => Promise.reject(new StoreUnavailable('killed')) });
@@ -83,11 +83,11 @@ function dieAt(call: number): { readonly stores: EmbeddedStores; readonly hasDie
 }
 
 describe('a fan-out', () => {
-  it('tells each affected node once, settles the environment and leaves nothing', async () => {
+  it('invalidates each affected node once, settles the environment and leaves nothing', async () => {
     await switchOnly('v: 2');
     expect(await isSettled()).toBe(false);
-    const told = await settleEnvironment('production', world.stores);
-    expect(told).toEqual({ count: NODES.length, certnames: NODES, isSettled: true });
+    const invalidated = await settleEnvironment('production', world.stores);
+    expect(invalidated).toEqual({ count: NODES.length, certnames: NODES, isSettled: true });
     expect(await isSettled()).toBe(true);
     expect(await wantedOf()).toEqual(NODES.map(() => 2));
     expect((await world.stores.blobs.list('fan-outs/')).entries).toEqual([]);
@@ -95,7 +95,7 @@ describe('a fan-out', () => {
     expect(await settleEnvironment('production', world.stores)).toEqual({ count: 0, certnames: [], isSettled: true });
   });
 
-  it('counts the nodes as it tells them', async () => {
+  it('counts the nodes as it invalidates them', async () => {
     const { stores } = world;
     const read = async () => readFanOutProgress(await production(), stores);
     expect(await read()).toBeNull();
@@ -114,7 +114,7 @@ describe('a fan-out', () => {
     expect([nodes, await read()]).toEqual([NODES.length, null]);
   });
 
-  it('goes on where it was, killed before any call of a store, and tells no node twice', async () => {
+  it('goes on where it was, killed before any call of a store, and invalidates no node twice', async () => {
     const { stores } = world;
     for (let call = 1, text = 2; ; text += 1) {
       await switchOnly(`v: ${text}`);
@@ -133,13 +133,13 @@ describe('a fan-out', () => {
 
   it('is shared by several workers', async () => {
     await switchOnly('v: 2');
-    const told = await Promise.all([1, 2, 3].map(() => settleEnvironment('production', world.stores)));
+    const invalidated = await Promise.all([1, 2, 3].map(() => settleEnvironment('production', world.stores)));
     expect(await isSettled()).toBe(true);
-    expect(new Set(told.flatMap(({ certnames }) => certnames))).toEqual(new Set(NODES));
+    expect(new Set(invalidated.flatMap(({ certnames }) => certnames))).toEqual(new Set(NODES));
     expect(await wantedOf()).toEqual(NODES.map(() => 2));
   });
 
-  it('is overtaken by the next deploy, which tells the nodes of both', async () => {
+  it('is overtaken by the next deploy, which invalidates the nodes of both', async () => {
     await switchOnly('v: 2');
     const overtaken = revisionToken(await production());
     await startFanOut('production', world.stores);
@@ -163,16 +163,16 @@ describe('a fan-out', () => {
   it('stops after a page when the time is over, and continues behind it', async () => {
     await switchOnly('v: 2');
     const plan = await startFanOut('production', world.stores);
-    if (!plan) throw new Error('nothing to tell');
+    if (!plan) throw new Error('nothing to invalidate');
     const message = { environment: 'production', revision: plan.revision, chain: 0 };
     const ports = { ...world.stores, dependencies: intercept(world.stores.dependencies, threePages()) };
-    const told: (readonly string[])[] = [];
+    const invalidated: (readonly string[])[] = [];
     for (let isDone = false; !isDone; ) {
       const report = await runChain(message, ports, () => true);
-      told.push(report.invalidated);
+      invalidated.push(report.invalidated);
       isDone = report.isDone;
     }
-    expect(told).toEqual([NODES.slice(0, 4), NODES.slice(4, 8), NODES.slice(8)]);
+    expect(invalidated).toEqual([NODES.slice(0, 4), NODES.slice(4, 8), NODES.slice(8)]);
     expect(await isSettled()).toBe(false);
   });
 
@@ -214,7 +214,7 @@ describe('while a fan-out runs, the front door', () => {
   const [node = ''] = NODES;
   const compiled = () => world.compiler.compiled.length;
 
-  it('verifies a node that is affected and not told yet, before it answers', async () => {
+  it('verifies a node that is affected and not invalidated yet, before it answers', async () => {
     await switchOnly('v: 2');
     expect(catalogOf(await world.run(checkIn(node)))).toMatchObject({ 'data/common.yaml': 'v: 2' });
     expect(await world.stores.nodes.get(node)).toMatchObject({ wanted: 2, built: 2 });
@@ -240,7 +240,7 @@ describe('while a fan-out runs, the front door', () => {
     expect(await world.stores.nodes.get(node)).toMatchObject({ wanted: 1, built: 1, verifications: 0 });
   });
 
-  it('takes another reason of a node that was told, and whose compile has started', async () => {
+  it('takes another reason of a node that was invalidated, and whose compile has started', async () => {
     await switchOnly('v: 2');
     const { nodes, clock } = world.stores;
     const revision = revisionToken(await production());

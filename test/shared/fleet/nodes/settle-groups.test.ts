@@ -28,34 +28,37 @@ async function openFleet(): Promise<{ readonly stores: Stores; readonly groups: 
   return { stores, groups: new GroupService({ ...stores, secrets: new CountingSecrets() }, listClasses({})) };
 }
 
-it.each([1, 2, 3])('tells every node of the groups in force, whichever calls of the stores fail (%i)', async (seed) => {
-  const { stores, groups } = await openFleet();
-  const content = { name: 'High', parent: ROOT_ID, classes: {}, rule: ['>=', ['fact', 'number'], '20'] };
-  const { id } = (await groups.create(readGroupBody(content, false))).group;
-  const faulty = new FaultyStores(stores, seed);
-  faulty.rate = 0.05;
-  const told = new Set<string>();
-  for (let pass = 0; pass < 500 && (await stores.groups.get())?.settled !== 3; pass += 1) {
-    if (pass === 3) await groups.edit(id, readGroupBody({ variables: { zone: 'b' } }, true));
-    if (pass === 6) await groups.edit(id, readGroupBody({ rule: ['>=', ['fact', 'number'], '10'] }, true));
-    const settled = await settleGroups(faulty.stores).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      return null;
-    });
-    for (const name of settled?.changed ?? []) told.add(name);
-    if (pass < 6 && settled?.isSettled) faulty.rate = 0.3;
-  }
-  expect((await stores.groups.get())?.settled).toBe(3);
-  for (const [index, name] of NODES.entries()) {
-    const node = await stores.nodes.get(name);
-    const expected = index < 10 ? null : { classes: {}, parameters: { zone: 'b' }, environment: 'production' };
-    expect([name, node?.grouping?.classification ?? null]).toEqual([name, expected]);
-    expect([name, (node?.wanted ?? 0) > 1]).toEqual([name, index >= 10]);
-  }
-  expect(faulty.failed).toBeGreaterThan(0);
-});
+it.each([1, 2, 3])(
+  'invalidates every node of the groups in force, whichever calls of the stores fail (%i)',
+  async (seed) => {
+    const { stores, groups } = await openFleet();
+    const content = { name: 'High', parent: ROOT_ID, classes: {}, rule: ['>=', ['fact', 'number'], '20'] };
+    const { id } = (await groups.create(readGroupBody(content, false))).group;
+    const faulty = new FaultyStores(stores, seed);
+    faulty.rate = 0.05;
+    const invalidated = new Set<string>();
+    for (let pass = 0; pass < 500 && (await stores.groups.get())?.settled !== 3; pass += 1) {
+      if (pass === 3) await groups.edit(id, readGroupBody({ variables: { zone: 'b' } }, true));
+      if (pass === 6) await groups.edit(id, readGroupBody({ rule: ['>=', ['fact', 'number'], '10'] }, true));
+      const settled = await settleGroups(faulty.stores).catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        return null;
+      });
+      for (const name of settled?.changed ?? []) invalidated.add(name);
+      if (pass < 6 && settled?.isSettled) faulty.rate = 0.3;
+    }
+    expect((await stores.groups.get())?.settled).toBe(3);
+    for (const [index, name] of NODES.entries()) {
+      const node = await stores.nodes.get(name);
+      const expected = index < 10 ? null : { classes: {}, parameters: { zone: 'b' }, environment: 'production' };
+      expect([name, node?.grouping?.classification ?? null]).toEqual([name, expected]);
+      expect([name, (node?.wanted ?? 0) > 1]).toEqual([name, index >= 10]);
+    }
+    expect(faulty.failed).toBeGreaterThan(0);
+  },
+);
 
-it('is safe when several processes tell the nodes at once', async () => {
+it('is safe when several processes invalidate the nodes at once', async () => {
   const { stores, groups } = await openFleet();
   const content = { name: 'All', parent: ROOT_ID, classes: {}, rule: ['~', 'name', '.'], variables: { zone: 'a' } };
   await groups.create(readGroupBody(content, false));

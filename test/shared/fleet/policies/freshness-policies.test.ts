@@ -108,7 +108,7 @@ it('has the exports of an environment followed or left to the ring', async () =>
   );
 });
 
-it('has a node told by its own window, at the rate of its environment', async () => {
+it('has a node notified by its own window, at the rate of its environment', async () => {
   const policies = new FreshnessPolicies(new MemoryDocuments());
   await policies.put('default', readPolicyEntry({ notify: 'paced', notify_window: '22:00-05:00', canary: 2 }));
   await policies.put('nodes/a', readPolicyEntry({ notify: 'now', notify_window: 'any' }));

@@ -77,7 +77,7 @@ describe('a staged deploy', () => {
     expect(new Set(reports.map(({ outcome }) => outcome))).toEqual(new Set(['verified']));
   });
 
-  it('verifies a canary before it is served, when the one who began it died before he told it', async () => {
+  it('verifies a canary before it is served, when the one who began it died before he invalidated it', async () => {
     const dead = {
       ...world.stores,
       nodes: intercept(world.stores.nodes, { want: () => Promise.reject(new StoreUnavailable('killed')) }),

@@ -86,16 +86,16 @@ it.each(SIZES)('costs what its canaries do, and what the change does, with %i no
   const plan = createStagePlan({});
   const canaries = { count: Math.min(CANARIES, touched - 1) };
   const begin = () => beginStage({ environment: 'production', codeId, by: 'jane', canaries, plan }, stores);
-  const told = { 'nodes.want': canaries.count, 'queue.send': canaries.count };
+  const invalidated = { 'nodes.want': canaries.count, 'queue.send': canaries.count };
   expect(await begin()).toMatchObject({ touched });
   const begun = take();
-  expect(begun).toMatchObject({ ...told, 'environments.replace': 1 });
+  expect(begun).toMatchObject({ ...invalidated, 'environments.replace': 1 });
   // Members are listed by shard: 16 calls, whatever their number is.
   expect(begun['dependencies.listMembers']).toBe(16);
   expect(begun['nodes.get']).toBe(canaries.count);
   await world.runJobs();
   await abortStage('production', stores);
-  expect(take()).toMatchObject({ ...told, 'environments.replace': 2 });
+  expect(take()).toMatchObject({ ...invalidated, 'environments.replace': 2 });
   await world.runJobs();
   const stage = (await begin())?.stage;
   await world.runJobs();

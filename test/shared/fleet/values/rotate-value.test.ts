@@ -7,13 +7,13 @@ import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
-it('passes over all nodes for two values at a time, and counts whom it told', async () => {
+it('passes over all nodes for two values at a time, and counts whom it invalidated', async () => {
   const documents = new MemoryDocuments();
   for (const name of NAMES) await documents.put(KEPT_VALUES, keptValueKey('production', name), { name });
   const inputs = { environment: 'production', keptValues: { a: 'v', b: 'v', c: 'v', d: 'v', e: 'v' } };
   const gate = Promise.withResolvers<void>();
   let [passes, most] = [0, 0];
-  const told: string[] = [];
+  const invalidated: string[] = [];
   const nodes = {
     list: async () => {
       passes += 1;
@@ -23,7 +23,7 @@ it('passes over all nodes for two values at a time, and counts whom it told', as
       return [{ certname: 'web01', inputs }] as unknown as readonly NodeRecord[];
     },
     want: async (certname: string, reason: string) => {
-      told.push(`${certname}: ${reason}`);
+      invalidated.push(`${certname}: ${reason}`);
       return null;
     },
   };
@@ -34,5 +34,5 @@ it('passes over all nodes for two values at a time, and counts whom it told', as
   gate.resolve();
   await Promise.all(begun.map((one) => one?.done));
   expect([most, begun.map((one) => one?.countInvalidated())]).toEqual([2, [1, 1, 1, 1, 1]]);
-  expect(told).toEqual(NAMES.map((name) => `web01: the kept value ${name} was rotated`));
+  expect(invalidated).toEqual(NAMES.map((name) => `web01: the kept value ${name} was rotated`));
 });

@@ -77,7 +77,7 @@ describe('a changed catalog', () => {
     expect(world.failures).toEqual([]);
   });
 
-  it('tells nobody where notify is off, and keeps no changes', async () => {
+  it('notifies nobody where notify is off, and keeps no changes', async () => {
     const world = await openWorld({ notify: 'off' });
     await world.addNodes([A]);
     await world.commit(A, 'another');
@@ -86,7 +86,7 @@ describe('a changed catalog', () => {
     expect((await world.stores.nodeChanges.read('notify', 10)).changes).toEqual([]);
   });
 
-  it('tells nodes by their own policies and those of their environments', async () => {
+  it('notifies nodes by their own policies and those of their environments', async () => {
     const world = await openWorld({ notify: 'off' });
     await world.setPolicy('environments/staging', { notify: 'now' });
     await world.setPolicy(`nodes/${A}`, { notify: 'now' });
@@ -100,7 +100,7 @@ describe('a changed catalog', () => {
     expect((await world.jobs()).map(({ body }) => body.environment).sort()).toEqual(['production', 'staging']);
   });
 
-  it('tells no node whose own request asked for it', async () => {
+  it('notifies no node whose own request asked for it', async () => {
     const world = await openWorld();
     await world.addNodes([A]);
     await world.commit(A, 'another', { waiting: true });
@@ -108,7 +108,7 @@ describe('a changed catalog', () => {
     expect(world.runs).toEqual({ [A]: 0 });
   });
 
-  it('tells no node whose last report applied it', async () => {
+  it('notifies no node whose last report applied it', async () => {
     const world = await openWorld({ notify: 'paced', notify_rate: '2/min', canary: 0 });
     await world.addNodes([A, B]);
     for (const name of [A, B]) await world.commit(name, 'another');
@@ -119,7 +119,7 @@ describe('a changed catalog', () => {
     expect((await world.jobs())[0]?.nodes).toEqual({ [A]: 'skipped', [B]: 'finished' });
   });
 
-  it('tells no node while a run of it is in progress, and does so afterwards', async () => {
+  it('notifies no node while a run of it is in progress, and does so afterwards', async () => {
     const world = await openWorld();
     await world.addNodes([A], { runMs: 60_000 });
     await world.commit(A, 'second');
@@ -132,7 +132,7 @@ describe('a changed catalog', () => {
     expect(world.applied.get(A)).toHaveLength(2);
   });
 
-  it('is told once when it changes several times, and the newest wins', async () => {
+  it('is notified once when it changes several times, and the newest wins', async () => {
     const world = await openWorld({ notify: 'paced', notify_rate: '2/min', canary: 0 });
     await world.addNodes([A]);
     for (const text of ['second', 'third', 'fourth']) {
@@ -159,7 +159,7 @@ describe('a changed catalog', () => {
     expect(world.runs).toEqual({ [A]: 2 });
   });
 
-  it('is not told of what a changed policy or a removed node made void', async () => {
+  it('is not notified of what a changed policy or a removed node made void', async () => {
     const world = await openWorld({ notify: 'paced', notify_rate: '2/min', canary: 0 });
     await world.addNodes([A, B]);
     for (const name of [A, B]) await world.commit(name, 'another');
@@ -170,7 +170,7 @@ describe('a changed catalog', () => {
     expect(world.runs).toEqual({ [A]: 0, [B]: 0 });
   });
 
-  it('is told when it follows a new policy at once', async () => {
+  it('is notified when it follows a new policy at once', async () => {
     const world = await openWorld({ notify: 'off' });
     await world.addNodes([A]);
     await world.pass(2);
@@ -182,7 +182,7 @@ describe('a changed catalog', () => {
 });
 
 describe('a node that is not connected', () => {
-  it('is told when it connects', async () => {
+  it('is notified when it connects', async () => {
     const world = await openWorld();
     await world.addNodes([A, B], { isConnected: false });
     for (const name of [A, B]) await world.commit(name, 'another');
@@ -406,18 +406,18 @@ describe('canaries', () => {
   });
 });
 
-describe('a job that tells nodes', () => {
+describe('a job that notifies nodes', () => {
   it('can be stopped: who is due then gets the catalog at the next check-in', async () => {
     const world = await openWorld({ notify: 'paced', notify_rate: '6/min', canary: 0 });
     const names = namesOf(20);
     await world.addNodes(names);
     for (const name of names) await world.commit(name, 'another');
     await world.pass(31);
-    const told = Object.values(world.runs).filter((runs) => runs > 0).length;
-    expect(told).toBe(3);
+    const notified = Object.values(world.runs).filter((runs) => runs > 0).length;
+    expect(notified).toBe(3);
     await world.engine.stop(1, 'soft');
     await world.pass(300);
-    expect(Object.values(world.runs).filter((runs) => runs > 0)).toHaveLength(told);
+    expect(Object.values(world.runs).filter((runs) => runs > 0)).toHaveLength(notified);
     expect((await world.jobs()).map(({ state }) => state)).toEqual(['stopped']);
     await world.commit(names[19] ?? '', 'a later one');
     await world.pass(30);
@@ -444,7 +444,7 @@ describe('a process that dies', () => {
     return world;
   }
 
-  it('at any write tells nobody twice, and forgets nobody', async () => {
+  it('at any write notifies nobody twice, and forgets nobody', async () => {
     const { writes, runs } = await runWithDeath();
     expect(runs).toEqual({ [A]: 1, [B]: 1, [C]: 0, [D]: 1 });
     expect(writes).toBeGreaterThan(30);

@@ -45,7 +45,7 @@ describeStores('nodes that are notified of changed catalogs', (open) => {
     if (node === undefined) return;
     await book.putNotified({ ...node, lane: LANE, job: 1, at: stores.clock.now() });
     await book.removeDue(LANE, node);
-    // Also after the node was told.
+    // Also after the node was notified.
     await recordChanges(changes, recorder);
     expect(await book.count(10)).toEqual({ due: 0, later: 0, parked: 0, dead: 0 });
     await stores.nodes.delete(B);

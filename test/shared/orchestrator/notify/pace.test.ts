@@ -19,7 +19,7 @@ describe('a rate', () => {
   });
 });
 
-/** Tells as many nodes as it may, second by second; returns how many of `due` were told by when. */
+/** Notifies as many nodes as it may, second by second; returns their number, and when. */
 function simulate(
   lane: Pick<NotifyLane, 'notify' | 'window'>,
   rate: string,
@@ -28,39 +28,42 @@ function simulate(
   seconds: number,
 ) {
   const pace = new Pace(from);
-  let told = 0;
+  let notified = 0;
   const times: number[] = [];
   for (let second = 1; second <= seconds; second += 1) {
     const now = from + 1000 * second;
-    const count = Math.min(pace.earn(lane, rateOf(rate), nodes, now), nodes - told);
+    const count = Math.min(pace.earn(lane, rateOf(rate), nodes, now), nodes - notified);
     pace.spend(count);
-    told += count;
+    notified += count;
     if (count > 0) times.push(now);
   }
-  return { told, first: times[0] ?? 0, last: times.at(-1) ?? 0 };
+  return { notified, first: times[0] ?? 0, last: times.at(-1) ?? 0 };
 }
 
 describe('a pace', () => {
   const start = Date.parse('2026-11-23T12:00:00Z');
 
-  it('tells a fleet of any size in 50 minutes with 2%/min', () => {
+  it('notifies a fleet of any size in 50 minutes with 2%/min', () => {
     for (const nodes of [1000, 50_000]) {
-      const { told, last } = simulate({ notify: 'paced', window: null }, '2%/min', nodes, start, 4000);
-      expect([told, Math.round((last - start) / MINUTE)]).toEqual([nodes, 50]);
+      const { notified, last } = simulate({ notify: 'paced', window: null }, '2%/min', nodes, start, 4000);
+      expect([notified, Math.round((last - start) / MINUTE)]).toEqual([nodes, 50]);
     }
   });
 
-  it('tells all at once with now', () => {
-    expect(simulate({ notify: 'now', window: null }, '1/h', 1000, start, 1)).toMatchObject({ told: 1000 });
+  it('notifies all at once with now', () => {
+    expect(simulate({ notify: 'now', window: null }, '1/h', 1000, start, 1)).toMatchObject({ notified: 1000 });
   });
 
-  it.each(['paced', 'now'] as const)('tells nobody outside of the window with %s, and saves nothing up', (notify) => {
-    const window = parseNotifyWindow('13:00-13:10');
-    const { told, first, last } = simulate({ notify, window }, '10/min', 1000, start, 3 * 3600);
-    expect(told).toBe(notify === 'now' ? 1000 : 99);
-    expect(first).toBeGreaterThanOrEqual(start + 60 * MINUTE);
-    expect(last).toBeLessThan(start + 70 * MINUTE);
-  });
+  it.each(['paced', 'now'] as const)(
+    'notifies nobody outside of the window with %s, and saves nothing up',
+    (notify) => {
+      const window = parseNotifyWindow('13:00-13:10');
+      const { notified, first, last } = simulate({ notify, window }, '10/min', 1000, start, 3 * 3600);
+      expect(notified).toBe(notify === 'now' ? 1000 : 99);
+      expect(first).toBeGreaterThanOrEqual(start + 60 * MINUTE);
+      expect(last).toBeLessThan(start + 70 * MINUTE);
+    },
+  );
 
   it('earns nothing while the process slept', () => {
     const pace = new Pace(start);
