@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { CatalogService } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { GroupService } from '../../shared/fleet/groups/group-service.ts';
 import { ROOT_ID } from '../../shared/fleet/groups/node-group.ts';
@@ -17,73 +16,17 @@ import { NodeSearch } from '../../shared/http/node-search.ts';
 import { createAccessApp } from '../../shared/http/operator/access-app.ts';
 import { createClassifierServices } from '../../shared/http/operator/classifier-services.ts';
 import { ShadowComparisons } from '../../shared/http/upstream/shadow-comparisons.ts';
-import { compile } from '../../shared/puppet/compiler/compile.ts';
-import { registerDigests } from '../../shared/store/embedded/row-digests.ts';
-import { DIGESTED_TABLES } from '../../shared/store/embedded/schema.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
 import { openAccessWorld } from '../helpers/access-world.ts';
 import { listClasses, NO_FORMS } from '../helpers/classifier-door.ts';
-import { CompileWorld, checkIn } from '../helpers/compile-world.ts';
+import { fillFleet } from '../helpers/console/filled-fleet.ts';
 import { ADMIN_GRANTS, FixedAccess } from '../helpers/fixed-access.ts';
 import { httpServices } from '../helpers/http-services.ts';
 
 const COUNT = Number(process.argv[2] ?? 100_000);
 const ROUNDS = 9;
-const ROOT = 'environments/production';
 const folder = mkdtempSync(join(tmpdir(), 'understudy-console-bench-'));
-
-/** A compiled node, then its rows again for all others. */
-async function fill(): Promise<void> {
-  const world = new CompileWorld(undefined, compile, folder);
-  const classes = Array.from(
-    { length: 40 },
-    (_, n) => `class c${n} { file { "/etc/c${n}": content => $facts['os'] } }`,
-  );
-  world.write(
-    Object.fromEntries([
-      [`${ROOT}/manifests/site.pp`, `node default { include ${classes.map((_, n) => `c${n}`).join(', ')} }`],
-      ...classes.map((text, n) => [`${ROOT}/modules/c${n}/manifests/init.pp`, text]),
-    ]),
-  );
-  await world.deploy();
-  await world.run(checkIn('n0', { os: 'Debian' }));
-  world.write({ [`${ROOT}/modules/c1/manifests/init.pp`]: 'class c1 { notify { "changed": } }' });
-  await world.deploy();
-  await world.runJobs();
-  const database = new DatabaseSync(join(folder, 'understudy.db'));
-  registerDigests(database, folder, DIGESTED_TABLES);
-  const copy = (table: string, changed: Readonly<Record<string, string>>) => {
-    const columns = database
-      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
-      .all()
-      .map(({ name }) => String(name));
-    const values = columns.map((column) => changed[column] ?? `t.${column}`);
-    const all = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${COUNT - 1})`;
-    database.exec(
-      `${all} INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM n, ${table} t WHERE t.certname = 'n0'`,
-    );
-  };
-  const certname = "printf('n%06d.example.com', n.i)";
-  copy('nodes', { certname, built: 'CASE WHEN n.i % 50 = 0 THEN t.wanted - 1 ELSE t.wanted END', touched_at: 'n.i' });
-  copy('dependency_memberships', { certname, shard: 'n.i % 16' });
-  database.exec(
-    'UPDATE nodes SET inputs = json_set(inputs, \'$.keptValues\', json(\'{"app/password":"v1"}\')) WHERE rowid % 2 = 0',
-  );
-  const change = { kind: 'changed', resource: 'File[/etc/x]', parameter: 'content', from: 'old', to: 'new' };
-  const comparison = {
-    environment: 'production',
-    at: Date.now(),
-    outcome: 'different',
-    omitted: 0,
-    changes: Array(5).fill(change),
-  };
-  database.exec(
-    `INSERT INTO documents (collection, key, document)
-     SELECT 'comparisons', certname, json_set('${JSON.stringify(comparison)}', '$.certname', certname) FROM nodes`,
-  );
-  database.close();
-}
 
 const PATHS: readonly (readonly [name: string, path: string, body?: object])[] = [
   ['overview', '/understudy/v1/overview'],
@@ -131,7 +74,7 @@ function median(all: readonly number[]): string {
 }
 
 async function main(): Promise<void> {
-  await fill();
+  await fillFleet(folder, COUNT);
   const stores = openEmbeddedStores(folder);
   const fleet = new FleetOverview(stores, {
     changes: stores.nodeChanges,

@@ -104,9 +104,10 @@ const PAGES: readonly (readonly [string, string, string, string])[] = [
 ];
 /** How far a page may shift while it loads. */
 const MOST_SHIFT = 0.1;
-const LOOKS: readonly (readonly [string, Look])[] = [
-  ['wide', WIDE],
-  ['narrow', NARROW],
+/** With each, another width that the page has to fit into. */
+const LOOKS: readonly (readonly [string, Look, number])[] = [
+  ['wide', WIDE, 900],
+  ['narrow', NARROW, 390],
 ];
 
 describe.skipIf(!hasBrowser())('pages of the console', () => {
@@ -122,7 +123,7 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
     await server.close();
   });
 
-  it.each(LOOKS)('are accessible, fit, and send nothing elsewhere: %s', async (look, settings) => {
+  it.each(LOOKS)('are accessible, fit, and send nothing elsewhere: %s', async (look, settings, other) => {
     const { page, context, faults } = await openWindow(browser, server.origin, settings);
     const found: string[] = [];
     for (const [name, address, title, text] of PAGES) {
@@ -138,6 +139,10 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
       const made = await page.evaluate<number>('document.querySelectorAll("img[src=x], body script").length');
       if (made > 0) found.push(`${name}: a text became an element`);
       if (overflow > 0) found.push(`${name}: ${overflow} pixels wider than the window`);
+      await page.setViewportSize({ width: other, height: settings.height });
+      const atOther = await measureOverflow(page);
+      if (atOther > 0) found.push(`${name}: ${atOther} pixels wider than a window of ${other}`);
+      await page.setViewportSize({ width: settings.width, height: settings.height });
       if (look === 'wide') found.push(...(await findViolationsInTheDark(page, name)));
     }
     expect([...found, ...faults]).toEqual([]);

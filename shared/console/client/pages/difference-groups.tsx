@@ -1,4 +1,5 @@
 import type { DifferenceGroup, PreviewDifference } from '../data/code-shapes.ts';
+import { Certname } from '../parts/certname.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { PathText } from '../parts/path-text.tsx';
@@ -31,10 +32,23 @@ export function DifferenceGroups({ groups }: { readonly groups: readonly Differe
 function GroupPanel({ group }: GroupProps) {
   const { nodes, count, differences } = group;
   const title = count === 1 ? '1 node' : `${count.toLocaleString('en')} nodes`;
-  const names = nodes.slice(0, MOST_NAMES).join(', ');
+  const names = nodes.slice(0, MOST_NAMES);
   return (
-    <Panel title={title} actions={<span class="muted group-names">{count > MOST_NAMES ? `${names} …` : names}</span>}>
-      <CatalogChangeTable label={`Differences of ${names}`} differences={differences.slice(0, MOST_SHOWN)} />
+    <Panel
+      title={title}
+      actions={
+        <span class="muted group-names">
+          {names.map((name, index) => (
+            <span key={name}>
+              {index > 0 && ', '}
+              <Certname name={name} />
+            </span>
+          ))}
+          {count > MOST_NAMES && ' …'}
+        </span>
+      }
+    >
+      <CatalogChangeTable label={`Differences of ${names.join(', ')}`} differences={differences.slice(0, MOST_SHOWN)} />
       {differences.length > MOST_SHOWN && <p class="muted">{differences.length - MOST_SHOWN} more are not shown.</p>}
     </Panel>
   );

@@ -4,6 +4,7 @@ import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { NodeLink } from '../parts/certname.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
+import { NoNodeYet } from '../parts/no-node-yet.tsx';
 import { Pager, readPageNumber } from '../parts/pager.tsx';
 import { PageHead } from '../parts/panel.tsx';
 import { ChoiceBox, SearchBox } from '../parts/search-box.tsx';
@@ -157,9 +158,12 @@ function Count({ page }: { readonly page: NodePage }) {
   return <>{isComplete ? words : `${words}, still counting`}</>;
 }
 
+/** Parameters that choose nodes. */
+const FILTERS = ['state', 'cause', 'search', 'environment', 'query', 'cursor'];
+
 function addressOf(query: URLSearchParams): `/understudy/v1/nodes?${string}` {
   const wanted = new URLSearchParams({ limit: String(PAGE_SIZE) });
-  for (const name of ['state', 'cause', 'search', 'environment', 'query', 'cursor']) {
+  for (const name of FILTERS) {
     const value = query.get(name);
     if (value !== null && value !== '') wanted.set(name, value);
   }
@@ -177,10 +181,13 @@ function NodeTable({ page }: { readonly page: NodePage }) {
   const chosen = readColumns(query);
   const number = readPageNumber(query);
   if (page.nodes.length === 0) {
-    return (
+    const isFiltered = FILTERS.some((name) => (query.get(name) ?? '') !== '');
+    return isFiltered ? (
       <EmptyState title="No node matches.">
         <Link to="/nodes">Remove the filters</Link>, or point an agent at this server.
       </EmptyState>
+    ) : (
+      <NoNodeYet />
     );
   }
   const turn = (step: 1 | -1) => {

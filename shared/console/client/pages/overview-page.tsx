@@ -3,6 +3,7 @@ import { useAnswer } from '../data/use-answer.ts';
 import { AnswerView, EmptyState } from '../parts/answer-view.tsx';
 import { StackedBar } from '../parts/charts.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { NoNodeYet } from '../parts/no-node-yet.tsx';
 import { FactList, PageHead, Panel } from '../parts/panel.tsx';
 import { explainState, StateBadge } from '../parts/state-badge.tsx';
 import { printDuration, RelativeTime } from '../parts/time.tsx';
@@ -52,11 +53,7 @@ function OverviewPanels({ overview }: { readonly overview: Overview }) {
   if (overview.total === 0 && overview.isComplete) {
     return (
       <>
-        <EmptyState title="No node has asked yet.">
-          Point an agent at this server: <code>puppet agent --test --server HOST</code>. Its certificate request waits
-          under <Link to="/certificates">Certificates</Link>
-          {(overview.certificateRequests ?? 0) > 0 && `: ${overview.certificateRequests} are there now`}.
-        </EmptyState>
+        <NoNodeYet requests={overview.certificateRequests ?? 0} />
         {servers}
       </>
     );

@@ -37,7 +37,7 @@ interface SkeletonProps {
 export function Skeleton({ lines, what, isSummary = false }: SkeletonProps) {
   return (
     <div class={isSummary ? 'skeleton skeleton-summary' : 'skeleton'} role="status">
-      <span class="visually-hidden">Reading {what}</span>
+      <span class="skeleton-text">Reading {what}</span>
       {Array.from({ length: lines }, (_, index) => (
         <div key={index} class="skeleton-line" />
       ))}
@@ -62,7 +62,7 @@ export function ErrorState({ answer, what }: { readonly answer: AnswerState<unkn
             What you see is from <RelativeTime at={at} />.
           </>
         )}
-        {retryAt !== null && <> The next try is {printRelative(Math.max(retryAt, now), now)}.</>}
+        {retryAt !== null && ` The next try is ${printRelative(Math.max(retryAt, now), now).replace(/\.?$/, '.')}`}
       </div>
       {fault.kind !== 'forbidden' && (
         <button type="button" class="button" onClick={reload}>

@@ -34,16 +34,19 @@ import { PreviewResult } from './preview-result.tsx';
 export function DeployPage({ environment }: { readonly environment: string }) {
   const answer = useAnswer('/understudy/v1/environments', { events: ['deploy'] });
   return (
-    <AnswerView answer={answer} what="the environment" lines={8}>
-      {({ environments }) => {
-        const row = environments.find(({ name }) => name === environment);
-        return row === undefined ? (
-          <NoEnvironment name={environment} />
-        ) : (
-          <DeployFlow row={row} names={environments.map(({ name }) => name)} />
-        );
-      }}
-    </AnswerView>
+    <>
+      {answer.data === null && answer.fault !== null && <PageHead title={`Deploy ${environment}`} />}
+      <AnswerView answer={answer} what="the environment" lines={8}>
+        {({ environments }) => {
+          const row = environments.find(({ name }) => name === environment);
+          return row === undefined ? (
+            <NoEnvironment name={environment} />
+          ) : (
+            <DeployFlow row={row} names={environments.map(({ name }) => name)} />
+          );
+        }}
+      </AnswerView>
+    </>
   );
 }
 
