@@ -12,6 +12,9 @@ import {
 import { identify, isWireMap, readWireJson, type WireMap } from '../commands/wire-json.ts';
 import type { InventoryReader } from '../query/inventory-reader.ts';
 import { type InventoryParameters, NO_PARAMETERS } from '../query/query-parameters.ts';
+import type { AnonymizationProfile } from './anonymization-profiles.ts';
+import { anonymizeCommand } from './anonymize-command.ts';
+import { Anonymizer } from './anonymizer.ts';
 
 /** The folder that contains all of PuppetDB's archives. */
 const ARCHIVE_ROOT = 'puppetdb-bak';
@@ -22,6 +25,14 @@ interface ExportOptions {
   readonly reader: Pick<InventoryReader, 'read'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Replaces values; null or absent: they stay. */
+  readonly anonymization?: Anonymization | null;
+}
+
+interface Anonymization {
+  readonly profile: AnonymizationProfile;
+  /** 32 random bytes, for this export alone. */
+  readonly key: Uint8Array;
 }
 
 /**
@@ -35,10 +46,12 @@ export function exportArchive(options: ExportOptions): ReadableStream<Uint8Array
   return packTar(listEntries(options), options.now);
 }
 
-async function* listEntries({ reader, now }: ExportOptions): AsyncGenerator<TarEntry> {
+async function* listEntries({ reader, now, anonymization = null }: ExportOptions): AsyncGenerator<TarEntry> {
   yield { name: METADATA_NAME, bytes: Buffer.from(describeArchive(now())) };
-  for (const certname of await listNodes(reader)) {
-    for await (const command of listCommands(reader, certname)) {
+  const anonymizer = anonymization && (await openAnonymizer(reader, anonymization));
+  for (const certname of await listNodes(reader, ACTIVE)) {
+    for await (const found of listCommands(reader, certname)) {
+      const command = anonymizer === null ? found : anonymizeCommand(anonymizer, found);
       yield { name: nameOf(command), bytes: Buffer.from(command.payload) };
       // The work on a large catalog keeps nobody else waiting for that of the next one.
       await turn();
@@ -54,9 +67,17 @@ function describeArchive(at: number): string {
 
 type Reader = ExportOptions['reader'];
 
-/** The names of active nodes: those of 100,000 take some megabytes. */
-async function listNodes(reader: Reader): Promise<readonly string[]> {
-  const query: Ast = ['from', 'nodes', ['extract', 'certname', ['=', 'node_state', 'active']]];
+const ACTIVE: Ast = ['=', 'node_state', 'active'];
+
+/** Values of nodes that are exported may name others, too. */
+async function openAnonymizer(reader: Reader, { profile, key }: Anonymization): Promise<Anonymizer> {
+  const names = await listNodes(reader, ['or', ACTIVE, ['=', 'node_state', 'inactive']]);
+  return new Anonymizer(profile, key, new Set(names));
+}
+
+/** The names of nodes: those of 100,000 take some megabytes. */
+async function listNodes(reader: Reader, which: Ast): Promise<readonly string[]> {
+  const query: Ast = ['from', 'nodes', ['extract', 'certname', which]];
   const rows = await readRows(reader, query, { order: [['certname', 'asc']] });
   return rows.map(({ certname }) => String(certname));
 }

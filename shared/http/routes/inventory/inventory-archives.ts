@@ -1,10 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
+import { findProfile, PROFILE_NAMES } from '../../../inventory/archive/anonymization-profiles.ts';
 import { exportArchive } from '../../../inventory/archive/export-archive.ts';
 import { importArchive } from '../../../inventory/archive/import-archive.ts';
 import type { CommandQueue } from '../../../inventory/commands/command-queue.ts';
 import type { InventoryReader } from '../../../inventory/query/inventory-reader.ts';
 import type { Clock } from '../../../store/ports/clock.ts';
+import { systemSecrets } from '../../../store/system-secrets.ts';
 import { DamagedArchive } from '../../../util/tar-stream.ts';
 import { BODIES } from '../../body/body-kinds.ts';
 import { readBoundary, readPart } from '../../body/read-part.ts';
@@ -32,13 +34,17 @@ export class InventoryArchives {
 
   /** A compressed tar archive in PuppetDB's layout, as it is made. */
   export({ parameters }: InventoryHttpRequest, { reader, clock }: ArchiveServices): InventoryAnswer {
-    if (parameters.has('anonymization_profile')) return textAnswer(501, 'This inventory cannot anonymize an export');
+    const name = parameters.get('anonymization_profile') ?? 'none';
+    const profile = findProfile(name);
+    if (profile === null)
+      return textAnswer(400, `The anonymization profile must be one of ${PROFILE_NAMES.join(', ')}`);
     if (this.#isBusy) return jsonAnswer(409, JSON.stringify(BUSY));
     this.#isBusy = true;
     const time = new Date(clock.now()).toISOString();
     const zip = createGzip();
     // The reader of the answer gets its errors.
-    pipeline(Readable.from(exportArchive({ reader, now: () => clock.now() })), zip, () => {
+    const anonymization = name === 'none' ? null : { profile, key: systemSecrets.bytes(32) };
+    pipeline(Readable.from(exportArchive({ reader, now: () => clock.now(), anonymization })), zip, () => {
       this.#isBusy = false;
     });
     const headers = {

@@ -114,13 +114,69 @@ describe('an export', () => {
     await second.services.queue.stop();
   });
 
-  it('is not anonymized', async () => {
-    const parameters = { anonymization_profile: 'full' };
-    expect(await first.send({ path: PATH, parameters }, administrationOf(first))).toMatchObject({
-      status: 501,
-      text: 'This inventory cannot anonymize an export',
+  const anonymized = (anonymization_profile: string) =>
+    first.send({ path: PATH, parameters: { anonymization_profile } }, administrationOf(first));
+
+  it('is as it is with the profile none, and refused with one that is not there', async () => {
+    const [plain, none] = [
+      await listEntries((await download()).bytes),
+      await listEntries((await anonymized('none')).bytes),
+    ];
+    expect(none.slice(1)).toEqual(plain.slice(1));
+    expect(await anonymized('some')).toMatchObject({
+      status: 400,
+      text: 'The anonymization profile must be one of full, moderate, low, none',
     });
   });
+
+  it.each(['low', 'moderate', 'full'])(
+    'names no node with the profile %s, and has others each time',
+    async (profile) => {
+      const [one, other] = [await anonymized(profile), await anonymized(profile)];
+      const [entries, others] = [await listEntries(one.bytes), await listEntries(other.bytes)];
+      const text = JSON.stringify(entries);
+      for (const name of ['alpha.test', 'beta.test', 'gone.test']) expect(text).not.toContain(name);
+      const plain = await listEntries((await download()).bytes);
+      expect(entries.map(([name]) => name.split('/')[1])).toEqual(plain.map(([name]) => name.split('/')[1]));
+      expect(entries.slice(1).filter(([name]) => others.some(([another]) => another === name))).toEqual([]);
+    },
+  );
+
+  it.each(['moderate', 'full'])(
+    'with the profile %s gives an inventory nodes whose parts belong together',
+    async (profile) => {
+      const third = await openInventoryWorld();
+      third.services.queue.start();
+      const { bytes } = await anonymized(profile);
+      const start = '--B\r\nContent-Disposition: form-data; name="archive"; filename="x.tgz"\r\n\r\n';
+      const body = Buffer.concat([Buffer.from(start), bytes, Buffer.from('\r\n--B--\r\n')]);
+      const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+      const services = { ...administrationOf(third), queue: third.services.queue };
+      expect(await third.send({ method: 'POST', path: PATH, headers, body }, services)).toMatchObject({ status: 200 });
+      const count = async (world: InventoryWorld, query: string) => {
+        const { text } = await world.send({ path: '/pdb/query/v4', parameters: { query } });
+        return (JSON.parse(text) as { readonly count: number }[])[0]?.count;
+      };
+      const queries = [
+        'reports[count()] { type ~ "." }',
+        'nodes[count()] { catalog_environment ~ "." }',
+        'facts[count()] { node_state = "active" }',
+        'resources[count()] { node_state = "active" }',
+        'resources[count()] { exported = true and node_state = "active" }',
+        'edges[count()] { node_state = "active" }',
+        'events[count()] { certname ~ "." }',
+        'package_inventory[count()] { certname ~ "." }',
+        'reports[count()] { certname in nodes[certname] { catalog_environment ~ "." } and type ~ "." }',
+      ];
+      for (const query of queries) {
+        const wanted = await count(first, query);
+        expect(wanted).toBeGreaterThan(0);
+        await expect.poll(() => count(third, query), { timeout: 30_000 }).toBe(wanted);
+      }
+      await third.services.queue.stop();
+      await third.remove();
+    },
+  );
 
   it('runs alone', async () => {
     const { administration } = administrationOf(first);
