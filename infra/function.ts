@@ -20,6 +20,7 @@ import { SECRET_VALUE } from '../shared/config/deployment.ts';
 import { bundleFunction, bundleScript, type FunctionEntry, makeReadable } from './bundles.ts';
 import { hasFeature } from './partition.ts';
 import { ROOT } from './root-folder.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * Programs for nodes, by their names beside the code, where `shared/http/packages/installer.ts` and
@@ -32,11 +33,20 @@ export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
+/** The folder with Ruby's files, which the function and the image have alike. */
+let madeRuby: string | undefined;
+
 /**
  * Writes Ruby itself, its library, its thread and its booted image, to the paths where
- * `shared/puppet/ruby/wasm/wasm-host.ts` reads them.
+ * `shared/puppet/ruby/wasm/wasm-host.ts` reads them. A process boots it once: that takes 3 s of CPU
+ * (2026-11-30).
  */
 export function writeRuby(folder: string): void {
+  madeRuby ??= makeRuby(createTemporaryFolder('understudy-ruby-'));
+  cpSync(madeRuby, folder, { recursive: true });
+}
+
+function makeRuby(folder: string): string {
   const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
   for (const file of ['package.json', 'dist/ruby.wasm', 'dist/LICENSE', 'dist/NOTICE']) {
     cpSync(join(ROOT, ruby, file), join(folder, ruby, file));
@@ -44,6 +54,7 @@ export function writeRuby(folder: string): void {
   cpSync(join(ROOT, 'shared/puppet/ruby/side'), join(folder, 'side'), { recursive: true });
   bundleScript(join(ROOT, 'shared/puppet/ruby/wasm/wasm-worker.ts'), join(folder, 'wasm-worker.mjs'));
   execFileSync(process.execPath, [join(ROOT, 'functions/ruby-image.ts'), folder]);
+  return folder;
 }
 
 /** The code of a function. Its hash follows from what is in the folder, not from the sources. */
