@@ -24,7 +24,13 @@ export const SAML_TARGET: FuzzTarget = {
     }
     const response = { acs: ACS, issuer: ENTITY_ID, request: REQUEST };
     tolerate(() => inspectResponse(text, { ...response, wantsSignedMessage: false, wantsSignedAssertion: true }));
-    const assertion = { id: '_assertion-1', audience: `${CONSOLE}/saml/v1/meta`, now: NOW, allowsDuplicates: true };
+    const assertion = {
+      id: '_assertion-1',
+      audience: `${CONSOLE}/saml/v1/meta`,
+      now: NOW,
+      allowsDuplicates: true,
+      context: null,
+    };
     tolerate(() => readAssertion(text, { ...response, ...assertion }));
     return 'accepted';
   },

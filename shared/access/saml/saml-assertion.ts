@@ -23,6 +23,8 @@ interface ExpectedAssertion {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly allowsDuplicates: boolean;
+  /** The class of log-ins that was asked for, and no other counts; null: all count. */
+  readonly context: string | null;
 }
 
 /** The content of a verified assertion. */
@@ -47,8 +49,10 @@ export interface SamlSession {
 
 /** Clocks may differ by so much. */
 const SKEW_MS = 60_000;
-/** No assertion is kept in mind, and counts, for longer. */
+/** Longer after its issue, no assertion counts: so long at most it is kept in mind. */
 const LONGEST_MS = 3600_000;
+/** Conditions that change nothing here, as each assertion counts once, and the audience. */
+const CONDITIONS = new Set(['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']);
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
@@ -62,21 +66,26 @@ export function readAssertion(xml: string, expected: ExpectedAssertion): Asserti
   demand(assertion.attributes.get('Version') === '2.0', 'The assertion has another version than 2.0');
   demandIssuers(elementsIn(assertion, SAML.assertion, 'Issuer'), expected.issuer, false);
   const subject = theOnly(assertion, 'Subject');
-  const confirmedUntil = confirmSubject(subject, expected);
-  const conditionedUntil = checkConditions(theOnly(assertion, 'Conditions'), expected);
-  const { session, sessionEndsAt } = readSession(assertion, subject, expected.now);
+  const issuedAt = readInstant(assertion.attributes.get('IssueInstant') ?? '');
+  const { session, sessionEndsAt } = readSession(assertion, subject, expected);
+  const ends = [
+    checkPeriod(confirmSubject(subject, expected), expected.now),
+    checkPeriod(checkConditions(theOnly(assertion, 'Conditions'), expected), expected.now),
+    checkEnd(issuedAt + LONGEST_MS, expected.now),
+  ];
+  if (issuedAt > expected.now + SKEW_MS) throw new SamlRefused('expired', 'The assertion does not count yet');
   return {
     id: expected.id,
-    // Both must hold, and the clock here may be late.
-    expiresAt: Math.min(confirmedUntil, conditionedUntil) + SKEW_MS,
+    // All must hold, and the clock here may be late.
+    expiresAt: Math.min(...ends) + SKEW_MS,
     sessionEndsAt,
     session,
     attributes: readAttributes(assertion, expected.allowsDuplicates),
   };
 }
 
-/** Until when the bearer of the assertion counts as its subject; milliseconds since 1970. */
-function confirmSubject(subject: XmlElement, { acs, request, now }: ExpectedAssertion): number {
+/** The data of the bearer, with the period in which he counts as the subject. */
+function confirmSubject(subject: XmlElement, { acs, request }: ExpectedAssertion): XmlElement {
   const confirmations = elementsIn(subject, SAML.assertion, 'SubjectConfirmation').filter(
     ({ attributes }) => attributes.get('Method') === SAML.bearer,
   );
@@ -85,18 +94,20 @@ function confirmSubject(subject: XmlElement, { acs, request, now }: ExpectedAsse
   demand(data !== undefined, 'The assertion does not say where it counts');
   demand(data.attributes.get('Recipient') === acs, 'The assertion is for another address');
   demandRequest(data.attributes.get('InResponseTo') ?? null, request);
-  return checkPeriod(data, now);
+  return data;
 }
 
-/** Until when the assertion counts; milliseconds since 1970. */
-function checkConditions(conditions: XmlElement, { audience, now }: ExpectedAssertion): number {
+/** The conditions, which are all known and hold, with the period in which the assertion counts. */
+function checkConditions(conditions: XmlElement, { audience }: ExpectedAssertion): XmlElement {
+  const isKnown = ({ name, namespace }: XmlElement) => namespace === SAML.assertion && CONDITIONS.has(name);
+  demand(conditions.children.every(isKnown), 'The assertion has a condition that nobody knows');
   const restrictions = elementsIn(conditions, SAML.assertion, 'AudienceRestriction');
   demand(restrictions.length > 0, 'The assertion is for no audience');
   for (const restriction of restrictions) {
     const audiences = elementsIn(restriction, SAML.assertion, 'Audience').map(textOnly);
     demand(audiences.includes(audience), 'The assertion is for another audience');
   }
-  return checkPeriod(conditions, now);
+  return conditions;
 }
 
 /** The end of a period that has begun and must have an end. */
@@ -107,7 +118,10 @@ function checkPeriod({ attributes }: XmlElement, now: number): number {
   }
   const end = attributes.get('NotOnOrAfter');
   demand(end !== undefined, 'The assertion has no end');
-  const endsAt = Math.min(readInstant(end), now + LONGEST_MS);
+  return checkEnd(readInstant(end), now);
+}
+
+function checkEnd(endsAt: number, now: number): number {
   if (endsAt <= now - SKEW_MS) throw new SamlRefused('expired', 'The assertion has expired');
   return endsAt;
 }
@@ -118,9 +132,14 @@ function readInstant(text: string): number {
   return at;
 }
 
-function readSession(assertion: XmlElement, subject: XmlElement, now: number) {
+function readSession(assertion: XmlElement, subject: XmlElement, { now, context }: ExpectedAssertion) {
   const [statement, ...others] = elementsIn(assertion, SAML.assertion, 'AuthnStatement');
   demand(statement !== undefined && others.length === 0, 'The assertion does not say that somebody logged in');
+  const classes = elementsIn(statement, SAML.assertion, 'AuthnContext').flatMap((one) =>
+    elementsIn(one, SAML.assertion, 'AuthnContextClassRef').map(textOnly),
+  );
+  // A browser can take the class out of a request that is not signed.
+  demand(context === null || (classes.length === 1 && classes[0] === context), 'The log-in was of another class');
   const end = statement.attributes.get('SessionNotOnOrAfter');
   const sessionEndsAt = end === undefined ? null : readInstant(end);
   if (sessionEndsAt !== null && sessionEndsAt <= now) throw new SamlRefused('expired', 'The session has ended');

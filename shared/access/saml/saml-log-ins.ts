@@ -72,6 +72,8 @@ export class SamlLogIns {
     const assertion = readAssertion(await verifyResponse(connection, xml), {
       ...{ id, acs: addresses.acs, audience: addresses.meta, issuer, request, now: this.#provider.ports.clock.now() },
       allowsDuplicates: settings.allow_duplicated_attribute_name,
+      // Others are compared by an order that only the provider knows.
+      context: settings.requested_authn_context_comparison === 'exact' ? settings.requested_auth_context : null,
     });
     const user = describeUser(assertion, settings);
     if (await useAssertion(this.#provider.ports.documents, { issuer, id, expiresAt: assertion.expiresAt })) return user;

@@ -18,6 +18,8 @@ const CLEARED = `${NAME}=; Max-Age=0; ${ATTRIBUTES}`;
 const HOME = '/console/';
 /** SAML lets a relay state have so many bytes. */
 const LONGEST_RELAY = 80;
+/** A reason may repeat a part of an answer that nobody signed. */
+const LONGEST_REASON = 300;
 
 /** `GET /console/log-ins`: the ways to log in beside a password. */
 export async function getLogIns(context: HttpContext, access: AccessService): Promise<Response> {
@@ -57,7 +59,8 @@ export async function postSamlAnswer(context: HttpContext, access: AccessService
   return answerBy(form, context, access, saml).catch((error: unknown) => {
     const word = wordFor(error);
     if (word === null) throw error;
-    annotateRequest(context, { reason: `saml-${word}: ${error instanceof Error ? error.message : ''}` });
+    const message = error instanceof Error ? error.message.slice(0, LONGEST_REASON) : '';
+    annotateRequest(context, { reason: `saml-${word}: ${message}` });
     return redirect(303, `${HOME}login?next=%2F&saml=${word}`);
   });
 }

@@ -47,6 +47,16 @@ export function createIssueError(place: CodePlace | null, code: string, text: st
   return new PlanCodeError(text, { issueCode: code, ...location });
 }
 
+/** The arguments of `Target.new` by position. */
+// Bolt: all are checked, and only the first one counts. lib/bolt/target.rb (from_asserted_args)
+const TARGET_POSITIONS = {
+  names: [
+    ...['uri', 'name', 'safe_name', 'target_alias', 'config', 'facts', 'vars'],
+    ...['features', 'plugin_hooks', 'resources'],
+  ],
+  effective: 1,
+};
+
 /** The shared state of one run of a plan. */
 export class PlanRun {
   readonly host: PlanHost;
@@ -69,11 +79,15 @@ export class PlanRun {
     this.fibers = new Fibers({ host, mostFutures: limits.futures });
     this.types = new PlanTypes(
       {
-        Target: initializer(['uri_or_hash'], 1, (args) => this.#createTarget(args[0] ?? null)),
         Result: initializer(['target', 'value'], 1, (args) => this.#createResult(args)),
         ResultSet: initializer(['results'], 1, (args) => this.#createResultSet(args[0] ?? null)),
       },
       {
+        Target: {
+          takesHash: true,
+          positions: TARGET_POSITIONS,
+          create: (_, attributes) => this.#createTarget(attributes),
+        },
         ResourceInstance: { takesHash: true, create: (_, attributes) => this.#createResource(attributes) },
       },
     );
@@ -140,10 +154,8 @@ export class PlanRun {
     return typeof spec === 'string' ? this.inventory.expand(spec) : [];
   }
 
-  #createTarget(given: Value): TargetValue {
-    const data = given instanceof PuppetHash ? given : PuppetHash.of([['uri', given]]);
-    const entries = Array.from(data, ([key, value]) => [String(key), value] as const);
-    const known = new Map(entries.filter(([, value]) => value !== null));
+  #createTarget(attributes: ReadonlyMap<string, Value>): TargetValue {
+    const known = new Map([...attributes].filter(([, value]) => value !== null));
     const name = this.fibers.once(() => this.inventory.create(known).name);
     return this.target(name);
   }

@@ -129,8 +129,9 @@ function objectConstructor(type: ObjectType): Constructor {
   const fromArguments = createSignature(
     Object.fromEntries(attributes.map((item) => [item.isOptional ? `${item.name}?` : item.name, item.type])),
     (args) => {
-      assertCount(args, attributes.filter((item) => item.value === undefined).length, attributes.length);
-      return createObject(type, (name) => args[attributes.findIndex((item) => item.name === name)]);
+      assertCount(args, type.neededArguments, attributes.length);
+      const effective = args.slice(0, type.effectiveArguments);
+      return createObject(type, (name) => effective[attributes.findIndex((item) => item.name === name)]);
     },
   );
   return {

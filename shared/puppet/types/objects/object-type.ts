@@ -28,6 +28,11 @@ export interface Instantiation {
   /** Whether `new` also accepts a hash of attributes. */
   readonly takesHash: boolean;
   /**
+   * Attributes by position, all of which may be absent, and how many of them have an effect;
+   * without it, they are as the type defines them.
+   */
+  readonly positions?: { readonly names: readonly string[]; readonly effective: number };
+  /**
    * Makes an object from its attributes by name. `type` is the Object type or its parameterized
    * form.
    */
@@ -176,8 +181,21 @@ export class ObjectType extends PType implements ObjectShape {
     return !this.equalityIncludesType && this.equalityAttributes.length === 0;
   }
 
+  /** The number of arguments by position, from the first on, that have an effect. */
+  get effectiveArguments(): number {
+    return this.#instantiation?.positions?.effective ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The number of arguments by position that `new` needs. */
+  get neededArguments(): number {
+    if (this.#instantiation?.positions !== undefined) return 0;
+    return this.constructorAttributes.filter((attribute) => attribute.value === undefined).length;
+  }
+
   /** The parameters of `new`, in order: attributes without a default first. */
   get constructorAttributes(): readonly ObjectMember[] {
+    const positions = this.#instantiation?.positions;
+    if (positions !== undefined) return positions.names.flatMap((name) => this.allAttributes.get(name) ?? []);
     const given = this.givenAttributes;
     const required = given.filter((attribute) => attribute.value === undefined);
     return [...required, ...given.filter((attribute) => attribute.value !== undefined)];

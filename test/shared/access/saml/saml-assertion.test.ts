@@ -14,6 +14,7 @@ const EXPECTED = {
   request: { id: '_request', mayLack: false },
   now: NOW,
   allowsDuplicates: false,
+  context: 'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
 };
 
 function outcomeOf(xml: string): string {
@@ -44,6 +45,22 @@ it('is read with its attributes, its session and its end', () => {
   });
 });
 
+it.each([
+  ['has no end for days', { notOnOrAfter: NOW + 48 * 60 * MINUTE_MS }],
+  ['ends later than another part', { notBefore: NOW - 60 * MINUTE_MS, notOnOrAfter: NOW + 61 * MINUTE_MS }],
+])('counts for an hour after its issue when it %s', (_, period) => {
+  const xml = assertionXml({ ...PARTS, ...period });
+  expect(readAssertion(xml, EXPECTED).expiresAt).toBe(NOW + 61 * MINUTE_MS);
+  const read = (now: number) => () => readAssertion(xml, { ...EXPECTED, now });
+  expect(read(NOW + 61 * MINUTE_MS - 1)().expiresAt).toBe(NOW + 61 * MINUTE_MS);
+  expect(read(NOW + 61 * MINUTE_MS)).toThrow('The assertion has expired');
+});
+
+it('counts whatever the class of the log-in is, unless one was asked for', () => {
+  const xml = assertionXml(PARTS).replace('classes:Password', 'classes:X509');
+  expect(readAssertion(xml, { ...EXPECTED, context: null }).id).toBe('_assertion-a');
+});
+
 const audience = /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/;
 const doubled = (xml: string, pattern: RegExp) => xml.replace(pattern, (found) => found + found);
 
@@ -68,6 +85,18 @@ it.each<[string, (xml: string) => string]>([
   ['The assertion is for another address', (xml) => xml.replace(/ Recipient="[^"]*"/, '')],
   ['It does not answer the last request of this browser', (xml) => xml.replace('"_request"', '"_other"')],
   ['It answers no request, which the settings do not allow', (xml) => xml.replace(' InResponseTo="_request"', '')],
+  [
+    'The assertion does not count yet',
+    (xml) => xml.replace(/IssueInstant="[^"]*"/, 'IssueInstant="2026-11-20T22:14:50Z"'),
+  ],
+  ['The assertion has expired', (xml) => xml.replace(/IssueInstant="[^"]*"/, 'IssueInstant="2026-11-20T21:11:50Z"')],
+  ['The assertion has a time that is none', (xml) => xml.replace(/ IssueInstant="[^"]*"/, '')],
+  [
+    'The assertion has a condition that nobody knows',
+    (xml) => xml.replace('</saml:Conditions>', '<saml:Condition/></saml:Conditions>'),
+  ],
+  ['The log-in was of another class', (xml) => xml.replace('classes:Password', 'classes:X509')],
+  ['The log-in was of another class', (xml) => xml.replace(/<saml:AuthnContext>.*<\/saml:AuthnContext>/, '')],
   ['The assertion has no end', (xml) => xml.replace(/ NotOnOrAfter="[^"]*"/, '')],
   ['The assertion has no end', (xml) => xml.replace(/(NotBefore="[^"]*") NotOnOrAfter="[^"]*"/, '$1')],
   ['The assertion has a time that is none', (xml) => xml.replace(/NotBefore="[^"]*"/, 'NotBefore="2026-11-20"')],
