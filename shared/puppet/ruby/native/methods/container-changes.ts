@@ -117,9 +117,7 @@ const mergeInPlace: RubyMethod<PuppetHash> = (self, { render, args, block }) => 
   return hash;
 };
 
-const copyHash: RubyMethod<PuppetHash> = withoutArguments((self, call) =>
-  call.render.markOwn(PuppetHash.of(listPairs(self))),
-);
+const copyHash: RubyMethod<PuppetHash> = withoutArguments((self, call) => call.render.markOwn(self.copy()));
 
 export const HASH_CHANGES = byName<RubyMethod<PuppetHash>>({
   dup: copyHash,
