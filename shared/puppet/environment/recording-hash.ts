@@ -101,6 +101,10 @@ export class RecordingHash extends PuppetHash {
     return this.#getWhole().values();
   }
 
+  override copy(): PuppetHash {
+    return this.#getWhole().copy();
+  }
+
   #getKeys(): PuppetHash {
     if (!this.#hasRecordedKeys) this.#recorder.record(this.#path, null, { how: 'keys', hash: this.#plain });
     this.#hasRecordedKeys = true;

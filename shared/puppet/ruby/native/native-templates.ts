@@ -11,8 +11,8 @@ import { ProgramCache } from './program-cache.ts';
 import { Rendering } from './runtime.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Code that may read variables without naming them. */
-const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
+/** Code that may read variables without naming them, or depend on their order. */
+const REFLECTIVE = /instance_variable(?!s\.any\? )|\bbinding\b|\beval\b|instance_eval|instance_exec/;
 
 /** A compiled template. */
 export interface TemplateProgram {
@@ -38,12 +38,8 @@ export function compileTemplate(source: string): TemplateProgram {
 }
 
 function instanceVariables(names: Iterable<string>, variable: (name: string) => Value | undefined): Map<string, Value> {
-  const found = new Map<string, Value>();
-  for (const name of names) {
-    const value = variable(name);
-    if (value !== undefined && value !== null) found.set(name, value);
-  }
-  return found;
+  const found = Array.from(names, (name) => [name, variable(name) ?? null] as const);
+  return new Map(found.filter(([, value]) => value !== null));
 }
 
 /** Number of characters of templates whose programs are cached. */

@@ -116,6 +116,14 @@ export class PuppetHash {
     for (const [internal, value] of this.#table) yield [richKeys.get(internal) ?? internal, value];
   }
 
+  /** A new hash with the same entries, which is not frozen. */
+  copy(): PuppetHash {
+    const copied = new PuppetHash();
+    copied.#values = new Map(this.#table);
+    copied.#richKeys = this.#richKeys && new Map(this.#richKeys);
+    return copied;
+  }
+
   /** A new hash: this one's entries overlaid with those of `other`. */
   merge(other: PuppetHash): PuppetHash {
     const entries = [...other.entries()];

@@ -45,6 +45,7 @@ describe('facts', () => {
     ['a hash that was only passed on', (facts) => dig(facts, 'os'), ['["os"]']],
     ['a hash that was iterated', (facts) => [...(dig(facts, 'os') as PuppetHash).entries()], ['["os"]']],
     ['all when all were iterated', (facts) => [dig(facts, 'uptime'), ...facts.values()], ['[]']],
+    ['all when all were copied', (facts) => facts.copy(), ['[]']],
     ['an absent path and the hash around it', (facts) => dig(facts, 'os', 'nope'), ['["os","nope"]', '["os"]']],
     [
       'the names of keys',

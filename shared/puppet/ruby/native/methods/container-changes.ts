@@ -5,7 +5,6 @@ import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import {
   assertIndex,
-  type Block,
   BreakJump,
   blockOf,
   byName,
@@ -15,6 +14,7 @@ import {
   withoutArguments,
 } from '../runtime.ts';
 import { isKnownTrue } from '../text-form.ts';
+import { sortArray } from './enumerable-methods.ts';
 
 type Items = readonly Value[];
 type Pair = readonly [Value, Value];
@@ -80,14 +80,14 @@ export const ARRAY_CHANGES = byName<RubyMethod<Items>>({
   delete_if: makeChange(rejectItems),
   'reject!': makeChange(rejectItems, true),
   'flatten!': makeChange(withoutArguments(flattenItems), true),
+  'sort!': makeChange((self, call) => askBlock(self, call, () => sortArray(self, call))),
   delete_at: (self, call) => {
     const at = assertIndex(call.args[0]);
     if (call.args.length !== 1 || call.block) return fallBack('arguments');
     const array = call.render.assertChangeable(self);
     const found = array.at(at);
-    if (found === undefined) return null;
-    array.splice(at, 1);
-    return found;
+    if (found !== undefined) array.splice(at, 1);
+    return found ?? null;
   },
 });
 
@@ -95,13 +95,11 @@ function listPairs(self: PuppetHash): Pair[] {
   return Array.from(self.entries(), ([key, value]) => [key, value] as const);
 }
 
-function selectPairs(self: PuppetHash, block: Block, call: MethodCall, wanted: boolean): Pair[] {
-  return askBlock(self, call, () => listPairs(self).filter((pair) => isKnownTrue(block.call(pair)) === wanted));
-}
-
 function makeHashFilter(wanted: boolean, answersNil: boolean): RubyMethod<PuppetHash> {
   return (self, call) => {
-    const entries = selectPairs(self, blockOf(call), call, wanted);
+    const block = blockOf(call);
+    const isKept = (pair: Pair) => isKnownTrue(block.call(pair)) === wanted;
+    const entries = askBlock(self, call, () => listPairs(self).filter(isKept));
     const hash = call.render.changeableHash(self);
     if (entries.length === hash.size) return answersNil ? null : hash;
     hash.replaceEntries(entries);
@@ -117,9 +115,7 @@ const mergeInPlace: RubyMethod<PuppetHash> = (self, { render, args, block }) => 
   return hash;
 };
 
-const copyHash: RubyMethod<PuppetHash> = withoutArguments((self, call) =>
-  call.render.markOwn(PuppetHash.of(listPairs(self))),
-);
+const copyHash: RubyMethod<PuppetHash> = withoutArguments((self, call) => call.render.markOwn(self.copy()));
 
 export const HASH_CHANGES = byName<RubyMethod<PuppetHash>>({
   dup: copyHash,

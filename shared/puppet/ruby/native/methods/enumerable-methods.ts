@@ -61,7 +61,7 @@ function orderOf(answer: Value): number | null {
 }
 
 /** Implements `sort`. */
-function sortArray(items: Items, { args, block }: MethodCall): Value[] {
+export function sortArray(items: Items, { args, block }: MethodCall): Value[] {
   if (args.length > 0) fallBack('arguments');
   if (!block) return sortItems(items, compareRubyValues);
   if (!block.isPlain || items.length > ORDERED_LIMIT) fallBack('an order of its own');

@@ -1,4 +1,5 @@
 /** Methods that a template may call without a receiver. */
+import { RubySymbol } from '../../../serialization/yaml.ts';
 import { fallBack } from '../fallback.ts';
 import { SCOPE, TEMPLATE } from '../objects.ts';
 import { getArgument, noArguments, type SelfObject } from '../runtime.ts';
@@ -15,6 +16,11 @@ export const TEMPLATE_SELF: SelfObject = {
       noArguments(call);
       return SCOPE;
     }
+    if (name === 'instance_variables') {
+      noArguments(call);
+      const names = ['__scope__', '__file__', ...render.ivars.keys(), ...render.world.variables().all().keys()];
+      return render.markOwn(names.map((one) => new RubySymbol(`@${one.replaceAll(/\W/g, '_')}`)));
+    }
     if (name === 'all_tags' || name === 'classes') {
       noArguments(call);
       return render.markOwn([...render.world.listTags(name === 'classes' ? name : 'all')]);
@@ -29,7 +35,8 @@ export const TEMPLATE_SELF: SelfObject = {
 export function isTaken(name: string): boolean {
   return (
     isKernelMethod(name) ||
-    /^(?:to_|inspect|method_missing|respond_to|initialize|nil\?|class|send|file|tags|classes|all_tags)/.test(name) ||
-    /^(?:scope|has_variable\?)$/.test(name)
+    /^(?:to_|inspect|method_missing|respond_to|initialize|nil\?|class|send|file|tags|all_tags|scope$|has_variable\?$)/.test(
+      name,
+    )
   );
 }

@@ -555,7 +555,8 @@ class RubyParser extends RubyControl {
     if (this.isFile && reader.takeWord('class')) return this.parseClass();
     if (this.isFile && reader.takeWord(FILE_PATH)) return { kind: 'constant', name: FILE_PATH };
     if (reader.takeWord('begin')) return this.parseBegin();
-    if (reader.take(/defined\?(?=[ \t]+[A-Z][\w:]*\))/y)) return { kind: 'defined', value: this.#parsePostfix(false) };
+    if (reader.take(/defined\?(?=[ \t]+(?:[A-Z][\w:]*\)|@[a-zA-Z_]\w*[ \t]*(?:[;\n]|$)))/y))
+      return { kind: 'defined', value: this.#parsePostfix(false) };
     if (reader.takeText('defined?(')) return this.#parseDefined();
     if (reader.takeWord('def')) return this.parseDefinition();
     if (reader.takeWord('return')) return this.parseJump('return');

@@ -12,6 +12,35 @@ function large(count = COUNT): PuppetHash {
 const over = (hash: PuppetHash, ...entries: readonly (readonly [Value, Value])[]) => hash.merge(PuppetHash.of(entries));
 const keys = (hash: PuppetHash) => [...hash.keys()];
 
+describe('PuppetHash.copy', () => {
+  it.each([
+    ['k', 'v'],
+    [['list'], 'v'],
+  ] as const)('gives a hash of its own, with a key like %s', (key, value) => {
+    const hash = PuppetHash.of([
+      [key, value],
+      ['other', 1],
+    ] as readonly (readonly [Value, Value])[]);
+    hash.freeze();
+    const copy = hash.copy();
+    copy.set('more', 2);
+    copy.delete('other');
+    expect([keys(copy), copy.get(key), copy.isFrozen]).toEqual([[key, 'more'], value, false]);
+    expect([keys(hash), hash.size]).toEqual([[key, 'other'], 2]);
+  });
+
+  it('copies what a merge shares', () => {
+    const hash = large();
+    const merged = over(hash, ['more', null]);
+    expect([hash.copy().size, merged.copy().size, hash.size, merged.size]).toEqual([
+      COUNT,
+      COUNT + 1,
+      COUNT,
+      COUNT + 1,
+    ]);
+  });
+});
+
 describe('PuppetHash.merge', () => {
   it('leaves both hashes as they are', () => {
     const hash = large();

@@ -158,6 +158,8 @@ describe('what templates call is what Ruby gives, or left to Ruby', () => {
     '(f = ->(x) { return b if x; c }; [f.call(a), f.call(nil)])',
     '[a, b].map { |x| ->(y) { [x, y] }.call(c) }',
     '(l = [a, b]; [l.map! { |x| [x] }, l])',
+    "(l = ['b', 'c', 'a']; [l.sort!, l])",
+    "(l = ['b', 'c', 'a']; [l.sort! { |x, y| y <=> x }, l])",
     '(1..9).step(2).to_a + (1..9).step(3).map { |x| [x, a] }',
     'ERB::Util.url_encode(a)',
     'CGI.escape(a)',
