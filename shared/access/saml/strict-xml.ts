@@ -16,6 +16,12 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** The text between its children, in one piece. */
   readonly text: string;
+  /** Texts and children in their order. */
+  readonly content: readonly (string | XmlElement)[];
+  /** The name as it is written. */
+  readonly qualified: string;
+  /** Namespaces by prefix. */
+  readonly scope: ReadonlyMap<string, string>;
 }
 
 const MOST_DEPTH = 40;
@@ -46,10 +52,9 @@ interface OpenElement {
   readonly namespace: string;
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  readonly children: XmlElement[];
+  readonly content: (string | XmlElement)[];
   /** Namespaces by prefix. */
   readonly scope: ReadonlyMap<string, string>;
-  text: string;
 }
 
 /**
@@ -91,16 +96,16 @@ class StrictReader {
         open.pop();
         const parent = open.at(-1);
         if (parent === undefined) return closed(top);
-        parent.children.push(closed(top));
+        parent.content.push(closed(top));
         continue;
       }
       const text = top === undefined ? null : this.#take(TEXT);
-      if (top !== undefined && text !== null) top.text += decode(text[0]);
+      if (top !== undefined && text !== null) top.content.push(decode(text[0]));
       else {
         const { element, isEmpty } = this.#begin(top?.scope ?? new Map([['xml', XML_NAMESPACE]]));
         if (!isEmpty) open.push(element);
         else if (top === undefined) return closed(element);
-        else top.children.push(closed(element));
+        else top.content.push(closed(element));
         if (open.length > MOST_DEPTH) throw this.#refuse(`It has more than ${MOST_DEPTH} levels`);
       }
     }
@@ -124,7 +129,7 @@ class StrictReader {
     const [namespace, name] = this.#resolve(qualified, scope, scope.get('') ?? '');
     const attributes = this.#qualifyAttributes(given, scope);
     return {
-      element: { qualified, namespace, name, attributes, children: [], scope, text: '' },
+      element: { qualified, namespace, name, attributes, content: [], scope },
       isEmpty: end[1] === '/',
     };
   }
@@ -182,8 +187,10 @@ function isDeclaration(name: string): boolean {
   return name === 'xmlns' || name.startsWith('xmlns:');
 }
 
-function closed({ namespace, name, attributes, children, text }: OpenElement): XmlElement {
-  return { namespace, name, attributes, children, text };
+function closed(element: OpenElement): XmlElement {
+  const { content } = element;
+  const children = content.filter((one) => typeof one !== 'string');
+  return { ...element, children, text: content.filter((one) => typeof one === 'string').join('') };
 }
 
 function decode(text: string): string {
