@@ -37,15 +37,16 @@ const DECLARATION = new RegExp(
 );
 const BLANK = new RegExp(`${SPACE}*`, 'y');
 const BEGIN = new RegExp(`<(${QUALIFIED})`, 'y');
-const ATTRIBUTE = new RegExp(`${SPACE}+(${QUALIFIED})=(?:"([^"<]*)"|'([^'<]*)')`, 'y');
+const ATTRIBUTE = new RegExp(`${SPACE}+(${QUALIFIED})=(?:"([^"<\\t\\r\\n]*)"|'([^'<\\t\\r\\n]*)')`, 'y');
 const END_OF_BEGIN = new RegExp(`${SPACE}*(/?)>`, 'y');
 const END = new RegExp(`</(${QUALIFIED})${SPACE}*>`, 'y');
 const TEXT = /[^<]+/y;
 const REFERENCE = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));|&/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+/** Characters that XML does not have, and ends of lines that only some readers take for such. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not have these
-const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u0085\u2028\ufffe\uffff]|\p{Surrogate}/u;
 
 interface OpenElement {
   readonly qualified: string;
@@ -60,8 +61,9 @@ interface OpenElement {
 /**
  * Reads a document of the part of XML that messages are made of: elements, attributes and text.
  * Throws XmlRefused for everything else: a DTD, entities, comments, CDATA, processing instructions,
- * names beyond ASCII, more than 5,000 elements, 40 levels, or 50 attributes of an element. So no
- * other reader of XML can understand an accepted document in another way.
+ * names beyond ASCII, ends of lines in attributes, more than 5,000 elements, 40 levels, or 50
+ * attributes of an element. So no other reader of XML can understand an accepted document in
+ * another way.
  */
 export function readStrictXml(text: string): XmlElement {
   return new StrictReader(text).read();

@@ -347,6 +347,16 @@ describe('texts', () => {
         `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>${xml.replace('>amari<', '>&b;<')}`,
     ],
     ['a NUL', 'It has characters that XML does not have', (xml) => xml.replace('>amari<', '>ama\u0000ri<')],
+    [
+      'an end of a line for some readers',
+      'It has characters that XML does not have',
+      (xml) => xml.replace('>amari<', '>ama\u2028ri<'),
+    ],
+    [
+      'an end of a line in an attribute',
+      "The element 'saml:Attribute' does not end",
+      (xml) => xml.replace('Name="uid"', 'Name="u\nid"'),
+    ],
     ['a reference to NUL', 'It has a reference to no character', (xml) => xml.replace('>amari<', '>ama&#0;ri<')],
     ['another document', 'There is something after the root', (xml) => `${xml}${xml}`],
     ['a mark of the byte order', 'There is something else', (xml) => `\ufeff${xml}`],
