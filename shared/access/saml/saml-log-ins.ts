@@ -4,6 +4,7 @@ import type { SamlProvider, SamlUser } from './saml-provider.ts';
 import { SamlRefused } from './saml-refused.ts';
 import { demand, type ExpectedRequest, inspectResponse } from './saml-response.ts';
 import type { SamlSettings } from './saml-settings.ts';
+import { findSigners } from './signed-info.ts';
 import { useAssertion } from './used-assertions.ts';
 
 /** Lifetime of a request: users may need to find a second factor. */
@@ -63,18 +64,23 @@ export class SamlLogIns {
     const issuer = settings.idp_entity_id;
     const request: ExpectedRequest = { id: this.#requestOf(secret), mayLack: settings.allow_idp_initiated };
     const xml = decodeAnswer(answer);
-    const id = inspectResponse(xml, {
+    const { id, signatures } = inspectResponse(xml, {
       ...{ acs: addresses.acs, issuer, request },
       wantsSignedMessage: settings.want_messages_signed,
       wantsSignedAssertion: settings.want_assertions_signed,
     });
+    const idp_certificate = findSigners(signatures, settings.idp_certificate);
+    demand(idp_certificate.length > 0, 'Its signature does not count');
     const { verifyResponse } = await loadMessages();
-    const assertion = readAssertion(await verifyResponse(connection, xml), {
-      ...{ id, acs: addresses.acs, audience: addresses.meta, issuer, request, now: this.#provider.ports.clock.now() },
-      allowsDuplicates: settings.allow_duplicated_attribute_name,
-      // Others are compared by an order that only the provider knows.
-      context: settings.requested_authn_context_comparison === 'exact' ? settings.requested_auth_context : null,
-    });
+    const assertion = readAssertion(
+      await verifyResponse({ ...connection, settings: { ...settings, idp_certificate } }, xml),
+      {
+        ...{ id, acs: addresses.acs, audience: addresses.meta, issuer, request, now: this.#provider.ports.clock.now() },
+        allowsDuplicates: settings.allow_duplicated_attribute_name,
+        // Others are compared by an order that only the provider knows.
+        context: settings.requested_authn_context_comparison === 'exact' ? settings.requested_auth_context : null,
+      },
+    );
     const user = describeUser(assertion, settings);
     if (await useAssertion(this.#provider.ports.documents, { issuer, id, expiresAt: assertion.expiresAt })) return user;
     throw new SamlRefused('expired', 'The assertion was used already');
@@ -105,7 +111,8 @@ function decodeAnswer(answer: string): string {
   const bytes = Buffer.from(answer, 'base64');
   demand(bytes.length > 0 && bytes.length <= MOST_BYTES, `It has no bytes, or more than ${MOST_BYTES}`);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    // A reader of XML sees no other end of a line.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replaceAll(/\r\n?/g, '\n');
   } catch {
     throw new SamlRefused('refused', 'It is no UTF-8');
   }

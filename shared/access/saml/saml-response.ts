@@ -20,6 +20,14 @@ interface ExpectedResponse {
   readonly wantsSignedAssertion: boolean;
 }
 
+/** An answer that has the form that it must have. */
+interface InspectedResponse {
+  /** The id of its assertion. */
+  readonly id: string;
+  /** Its signatures, one or two. */
+  readonly signatures: readonly XmlElement[];
+}
+
 /** Names of attributes that signatures could refer to, of any namespace. */
 const ID = /^(?:\{.*\})?id$/i;
 /** In a signature, elements with the name of an algorithm have it. */
@@ -28,9 +36,9 @@ const WITH_ALGORITHM = Object.entries(ALGORITHMS);
 /**
  * Checks the form of an answer, of which nothing is verified yet: it has one assertion, in its
  * place, and no element that could be taken for another one; each signature covers the element that
- * it is in, with an algorithm that counts. Returns the id of the assertion. Throws SamlRefused.
+ * it is in, with an algorithm that counts. Throws SamlRefused.
  */
-export function inspectResponse(xml: string, expected: ExpectedResponse): string {
+export function inspectResponse(xml: string, expected: ExpectedResponse): InspectedResponse {
   const response = readXml(xml);
   demand(isNamed(response, SAML.protocol, 'Response'), 'It is no response');
   demand(response.attributes.get('Version') === '2.0', 'It has another version than 2.0');
@@ -46,8 +54,8 @@ export function inspectResponse(xml: string, expected: ExpectedResponse): string
   demand(response.children.includes(assertion), 'Its assertion is not in its place');
   demand(all.filter(({ name }) => name === 'Response').length === 1, 'It has a second response');
   demandUniqueIds(all);
-  checkSignatures(response, assertion, all, expected);
-  return idOf(assertion);
+  const signatures = checkSignatures(response, assertion, all, expected);
+  return { id: idOf(assertion), signatures };
 }
 
 /** The XML of a document. Throws SamlRefused. */
@@ -111,13 +119,15 @@ function checkSignatures(
   assertion: XmlElement,
   all: readonly XmlElement[],
   { wantsSignedMessage, wantsSignedAssertion }: ExpectedResponse,
-): void {
-  const [ofMessage, ofAssertion] = [response, assertion].map((one) => signatureOf(one));
-  const count = [ofMessage, ofAssertion].filter((one) => one !== null).length;
+): readonly XmlElement[] {
+  const [ofMessage, ofAssertion] = [signatureOf(response), signatureOf(assertion)];
+  const signatures = [ofMessage, ofAssertion].filter((one) => one !== null);
+  const count = signatures.length;
   demand(all.filter(({ name }) => name === 'Signature').length === count, 'A signature is not in its place');
   demand(count > 0, 'It is not signed');
   demand(ofMessage !== null || !wantsSignedMessage, 'Its message is not signed');
   demand(ofAssertion !== null || !wantsSignedAssertion, 'Its assertion is not signed');
+  return signatures;
 }
 
 /** The signature of an element, which covers all of it; null without one. */

@@ -16,6 +16,12 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** The text between its children, in one piece. */
   readonly text: string;
+  /** Texts and children in their order. */
+  readonly content: readonly (string | XmlElement)[];
+  /** The name as it is written. */
+  readonly qualified: string;
+  /** Namespaces by prefix. */
+  readonly scope: ReadonlyMap<string, string>;
 }
 
 const MOST_DEPTH = 40;
@@ -31,32 +37,33 @@ const DECLARATION = new RegExp(
 );
 const BLANK = new RegExp(`${SPACE}*`, 'y');
 const BEGIN = new RegExp(`<(${QUALIFIED})`, 'y');
-const ATTRIBUTE = new RegExp(`${SPACE}+(${QUALIFIED})=(?:"([^"<]*)"|'([^'<]*)')`, 'y');
+const ATTRIBUTE = new RegExp(`${SPACE}+(${QUALIFIED})=(?:"([^"<\\t\\r\\n]*)"|'([^'<\\t\\r\\n]*)')`, 'y');
 const END_OF_BEGIN = new RegExp(`${SPACE}*(/?)>`, 'y');
 const END = new RegExp(`</(${QUALIFIED})${SPACE}*>`, 'y');
 const TEXT = /[^<]+/y;
 const REFERENCE = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));|&/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+/** Characters that XML does not have, and ends of lines that only some readers take for such. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not have these
-const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u0085\u2028\ufffe\uffff]|\p{Surrogate}/u;
 
 interface OpenElement {
   readonly qualified: string;
   readonly namespace: string;
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  readonly children: XmlElement[];
+  readonly content: (string | XmlElement)[];
   /** Namespaces by prefix. */
   readonly scope: ReadonlyMap<string, string>;
-  text: string;
 }
 
 /**
  * Reads a document of the part of XML that messages are made of: elements, attributes and text.
  * Throws XmlRefused for everything else: a DTD, entities, comments, CDATA, processing instructions,
- * names beyond ASCII, more than 5,000 elements, 40 levels, or 50 attributes of an element. So no
- * other reader of XML can understand an accepted document in another way.
+ * names beyond ASCII, ends of lines in attributes, more than 5,000 elements, 40 levels, or 50
+ * attributes of an element. So no other reader of XML can understand an accepted document in
+ * another way.
  */
 export function readStrictXml(text: string): XmlElement {
   return new StrictReader(text).read();
@@ -91,16 +98,16 @@ class StrictReader {
         open.pop();
         const parent = open.at(-1);
         if (parent === undefined) return closed(top);
-        parent.children.push(closed(top));
+        parent.content.push(closed(top));
         continue;
       }
       const text = top === undefined ? null : this.#take(TEXT);
-      if (top !== undefined && text !== null) top.text += decode(text[0]);
+      if (top !== undefined && text !== null) top.content.push(decode(text[0]));
       else {
         const { element, isEmpty } = this.#begin(top?.scope ?? new Map([['xml', XML_NAMESPACE]]));
         if (!isEmpty) open.push(element);
         else if (top === undefined) return closed(element);
-        else top.children.push(closed(element));
+        else top.content.push(closed(element));
         if (open.length > MOST_DEPTH) throw this.#refuse(`It has more than ${MOST_DEPTH} levels`);
       }
     }
@@ -124,7 +131,7 @@ class StrictReader {
     const [namespace, name] = this.#resolve(qualified, scope, scope.get('') ?? '');
     const attributes = this.#qualifyAttributes(given, scope);
     return {
-      element: { qualified, namespace, name, attributes, children: [], scope, text: '' },
+      element: { qualified, namespace, name, attributes, content: [], scope },
       isEmpty: end[1] === '/',
     };
   }
@@ -182,8 +189,10 @@ function isDeclaration(name: string): boolean {
   return name === 'xmlns' || name.startsWith('xmlns:');
 }
 
-function closed({ namespace, name, attributes, children, text }: OpenElement): XmlElement {
-  return { namespace, name, attributes, children, text };
+function closed(element: OpenElement): XmlElement {
+  const { content } = element;
+  const children = content.filter((one) => typeof one !== 'string');
+  return { ...element, children, text: content.filter((one) => typeof one === 'string').join('') };
 }
 
 function decode(text: string): string {

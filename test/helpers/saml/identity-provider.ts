@@ -35,6 +35,8 @@ interface SignOptions {
   readonly method?: string;
   readonly digest?: string;
   readonly canonical?: string;
+  /** The prefix of the names of signatures; empty: none. */
+  readonly prefix?: string;
   /** Changes the text of the response before anything is signed. */
   readonly before?: (xml: string) => string;
   /** Changes the text of the signed response. */
@@ -92,7 +94,7 @@ export class IdentityProvider {
   }
 
   #signElement(xml: string, name: string, options: SignOptions): string {
-    const { key = this.key, method = SHA256, digest = DIGEST, canonical = EXCLUSIVE } = options;
+    const { key = this.key, method = SHA256, digest = DIGEST, canonical = EXCLUSIVE, prefix = 'ds' } = options;
     const xpath = name === 'Response' ? '/*' : "//*[local-name()='Assertion']";
     const signer = new SignedXml({
       privateKey: key.key,
@@ -102,7 +104,7 @@ export class IdentityProvider {
     });
     signer.addReference({ xpath, digestAlgorithm: digest, transforms: [ENVELOPED, EXCLUSIVE] });
     const reference = `${xpath}/*[local-name()='Issuer']`;
-    signer.computeSignature(xml, { location: { reference, action: 'after' }, prefix: 'ds' });
+    signer.computeSignature(xml, { location: { reference, action: 'after' }, prefix });
     return signer.getSignedXml();
   }
 }

@@ -1,7 +1,8 @@
 /** What attackers send in place of an answer of the identity provider. */
-import { createHash } from 'node:crypto';
+import { createHash, createSign } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SamlLogIns } from '../../../../shared/access/saml/saml-log-ins.ts';
+import { verifyResponse } from '../../../../shared/access/saml/saml-messages.ts';
 import { SamlRefused } from '../../../../shared/access/saml/saml-refused.ts';
 import { type AccessWorld, openAccessWorld } from '../../../helpers/access-world.ts';
 import { CONSOLE, IdentityProvider, type AssertionParts as Parts } from '../../../helpers/saml/identity-provider.ts';
@@ -69,14 +70,46 @@ it('accepts SHA-512, and a second certificate', async () => {
   expect(await outcomeOf(provider.answer(parts, { method, digest }))).toBe('amari');
 });
 
+it('accepts signatures as others write them', async () => {
+  expect(await outcomeOf(provider.answer(parts, { prefix: '', of: 'both' }))).toBe('amari');
+  await begin();
+  const spaced = provider.answer({ ...parts, id: 'b' }, { after: spaceOut });
+  expect(await outcomeOf(spaced)).toBe('amari');
+  await begin();
+  const lines = provider.answer({ ...parts, id: 'c' }, { after: (xml) => spaceOut(xml).replaceAll('\n', '\r\n') });
+  expect(await outcomeOf(lines)).toBe('amari');
+  await begin();
+  const before = (xml: string) => xml.replace('<saml:Assertion', '<saml:Assertion xmlns:x="urn:x"');
+  expect(await outcomeOf(provider.answer({ ...parts, id: 'd' }, { before }))).toBe('amari');
+});
+
+/** Writes what is signed in lines, and signs it again. */
+function spaceOut(xml: string): string {
+  const info = /<ds:SignedInfo>.*<\/ds:SignedInfo>/.exec(xml)?.[0] ?? '';
+  const spaced = info.replaceAll('><', '>\n  <');
+  const canonical = spaced
+    .replace('<ds:SignedInfo>', '<ds:SignedInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#">')
+    .replaceAll(/<(ds:\w+)([^>]*)\/>/g, '<$1$2></$1>');
+  const value = createSign('RSA-SHA256').update(canonical).sign(provider.key.key, 'base64');
+  return xml.replace(info, spaced).replace(/(<ds:SignatureValue>)[^<]*/, `$1${value}`);
+}
+
+it('has the library refuse what the first look accepts', async () => {
+  const connection = await world.access.saml.open();
+  const verify = (xml: string) => verifyResponse(connection, xml);
+  await expect(verify(stranger.sign(parts))).rejects.toThrow('It does not count: Invalid signature');
+  await expect(verify(provider.sign(parts, { of: 'none' }))).rejects.toThrow('It does not count: Invalid signature');
+  expect(await verify(provider.sign(parts))).toContain('_assertion-a');
+});
+
 describe('signatures', () => {
   it.each<[string, string, () => string]>([
     ['none', 'It is not signed', () => provider.answer(parts, { of: 'none' })],
     ['of the message alone', 'Its assertion is not signed', () => provider.answer(parts, { of: 'response' })],
-    ['of another key', 'It does not count: Invalid signature', () => stranger.answer(parts)],
+    ['of another key', 'Its signature does not count', () => stranger.answer(parts)],
     [
       'of another key, with its certificate in it',
-      'It does not count: Invalid signature',
+      'Its signature does not count',
       () => provider.answer(parts, { key: { key: stranger.key.key, certificate: stranger.key.certificate } }),
     ],
     ['by SHA-1', `A signature has another SignatureMethod: ${SHA1}`, () => provider.answer(parts, { method: SHA1 })],
@@ -109,12 +142,12 @@ describe('signatures', () => {
     ],
     [
       'of a changed digest',
-      'It does not count: Invalid signature',
+      'Its signature does not count',
       () => provider.answer(parts, { after: (xml) => xml.replace(/<ds:DigestValue>[^<]*/, '<ds:DigestValue>AAAA') }),
     ],
     [
       'that is empty',
-      'It does not count: Invalid signature',
+      'Its signature does not count',
       () => provider.answer(parts, { after: (xml) => xml.replace(/<ds:SignatureValue>[^<]*/, '<ds:SignatureValue>') }),
     ],
     [
@@ -314,6 +347,16 @@ describe('texts', () => {
         `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>${xml.replace('>amari<', '>&b;<')}`,
     ],
     ['a NUL', 'It has characters that XML does not have', (xml) => xml.replace('>amari<', '>ama\u0000ri<')],
+    [
+      'an end of a line for some readers',
+      'It has characters that XML does not have',
+      (xml) => xml.replace('>amari<', '>ama\u2028ri<'),
+    ],
+    [
+      'an end of a line in an attribute',
+      "The element 'saml:Attribute' does not end",
+      (xml) => xml.replace('Name="uid"', 'Name="u\nid"'),
+    ],
     ['a reference to NUL', 'It has a reference to no character', (xml) => xml.replace('>amari<', '>ama&#0;ri<')],
     ['another document', 'There is something after the root', (xml) => `${xml}${xml}`],
     ['a mark of the byte order', 'There is something else', (xml) => `\ufeff${xml}`],
