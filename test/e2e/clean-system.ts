@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Whether a fresh Debian can be made here; in CI it must be. */
@@ -69,10 +69,21 @@ export class CleanSystem {
     return system;
   }
 
-  /** Another one like this, as it is now. */
-  copy(root: string): CleanSystem {
-    execFileSync('cp', ['-a', this.root, root]);
-    return new CleanSystem(root);
+  /** Whether an agent is installed. */
+  hasAgent(): boolean {
+    return existsSync(join(this.root, 'usr/bin/puppet'));
+  }
+
+  /**
+   * Removes the agent with all that it and its runs wrote, and two packages that it needs: they are
+   * installed again with the next agent, the other thirty stay. Rejects with what apt-get printed.
+   */
+  async removeAgent(): Promise<void> {
+    const written = '/etc/puppet /var/lib/puppet /var/cache/puppet /opt/understudy-runner /srv/*';
+    const { code, output } = await this.run(
+      `DEBIAN_FRONTEND=noninteractive apt-get purge -y puppet-agent hiera facter && rm -rf ${written}`,
+    );
+    if (code !== 0) throw new Error(`the agent could not be removed: ${output}`);
   }
 
   /** The package of the agent that was fetched, as `version`. */

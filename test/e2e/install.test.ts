@@ -40,9 +40,10 @@ function understudy(...args: readonly string[]): string {
   return execFileSync(process.execPath, [CLI, ...args, '--data', data], { encoding: 'utf8', stdio: 'pipe' });
 }
 
-/** A Debian of one's own. */
-function copyOfFresh(name: string): CleanSystem {
-  return fresh.copy(join(folder, name));
+/** The Debian without an agent: no test sees what another one installed. */
+async function withoutAgent(): Promise<CleanSystem> {
+  if (fresh.hasAgent()) await fresh.removeAgent();
+  return fresh;
 }
 
 /** What the operator types on a new machine. */
@@ -52,7 +53,7 @@ function installer(...args: readonly string[]): string {
 
 describe.skipIf(!canMakeDebian())('install.bash on a clean Debian', () => {
   it("installs the distribution's agent, whose certificate with other names is signed where that is allowed", async () => {
-    const system = copyOfFresh('first');
+    const system = await withoutAgent();
     const installed = await system.run(
       installer('--', '--runner', 'main:dns_alt_names=a,b', 'agent:environment=production', SHORT_KEY),
     );
@@ -84,7 +85,7 @@ describe.skipIf(!canMakeDebian())('install.bash on a clean Debian', () => {
   });
 
   it('installs the package of our repository, with what it asks for in the certificate', async () => {
-    const system = copyOfFresh('second');
+    const system = await withoutAgent();
     const architecture = execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
     const platform = `debian-${ofRelease('VERSION_ID')}-${architecture}`;
     const ours = system.agentPackage('99.1', folder);
