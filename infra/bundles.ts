@@ -70,6 +70,8 @@ const TARGET = {
   minify: true,
   keepNames: true,
   absWorkingDir: ROOT,
+  // A package has no tsconfig.json; the bundles are the same with one.
+  tsconfigRaw: {},
 } satisfies BuildOptions;
 
 /** Constants that the bundler writes into the code; `shared/config/metrics.ts` reads them. */

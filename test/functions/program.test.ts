@@ -136,7 +136,7 @@ describe('--format', () => {
     }
     expect(
       LEAVES.filter(([, command]) => has(command, '--sort') !== has(command, '--limit')).map(([words]) => words),
-    ).toEqual(['job show']);
+    ).toEqual(['job show', 'app show']);
   });
 
   it('is an option of each command that reads and prints', () => {
