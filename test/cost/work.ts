@@ -14,12 +14,12 @@ export const WORK = {
   /** Of a job that finds every input unchanged. */
   verify: { seconds: 0.15, logBytes: 700 },
   /**
-   * Of a node that is asked to run: its rows and events in the jobs table, its entry among those to
-   * be asked, and four messages between job and agent, each written, read and deleted. An estimate,
-   * from the requests that `npm run fleet -- --only jobs` counts.
+   * For a node that is asked to run: its rows and events in the jobs table, its entry among those
+   * to be asked, and four messages between job and agent, each written, read and deleted. An
+   * estimate, from the requests that `npm run fleet -- --only jobs` counts.
    */
   notified: { writeUnits: 16, readUnits: 10 },
-  /** Of a connected agent: its ping and the answer, with TLS and TCP, each two minutes. */
+  /** For a connected agent: its ping and the answer, with TLS and TCP, each two minutes. */
   ping: { bytes: 400, seconds: 120 },
 } as const;
 

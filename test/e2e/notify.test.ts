@@ -21,7 +21,7 @@ const controlRepo = join(folder, 'control-repo');
 const [WEB, WEB2, DB] = ['web01.example.com', 'web02.example.com', 'db01.example.com'] as const;
 const REAL = 'web03.example.com';
 const agents = new Map<string, PxpAgent>();
-/** How often each node ran, by its own and because it was notified. */
+/** Counts the runs of each node, by its own and because it was notified. */
 const runs = new Map<string, number>();
 const identities = new Map<string, PxpCredentials>();
 const puppet = hasPuppet() ? new PuppetAgent(REAL) : null;

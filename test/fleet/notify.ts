@@ -1,7 +1,7 @@
 import { NotifyWorld } from '../helpers/notify-world.ts';
 import { type Measure, measureOf } from './measure.ts';
 
-/** What notifying nodes of a change asked of the stores. */
+/** The requests that notifying nodes of a change made of the stores. */
 export interface NotifyRun {
   readonly changed: number;
   /** Nodes that ran; each once. */
@@ -40,7 +40,7 @@ export async function runNotify(nodes: number, changed = nodes / 10): Promise<No
   }
 }
 
-/** What notifying nodes costs, as `npm run fleet` prints it. */
+/** The cost of notifying nodes, as `npm run fleet` prints it. */
 export async function measureNotify(sizes: readonly number[]): Promise<readonly Measure[]> {
   const measures: Measure[] = [];
   for (const nodes of sizes) {

@@ -62,7 +62,7 @@ const VPC = {
   loadBalancerSubnets: ['subnet-3', 'subnet-4'],
 };
 
-/** Of the edge, beside names and networks. */
+/** Settings of the edge, beside names and networks. */
 const MORE_OF_EDGE = some({
   internetFacing: mostly('yes', true, false),
   operatorNetworks: list(31, network),

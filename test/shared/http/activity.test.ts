@@ -67,7 +67,7 @@ it('names staged deploys, and those that reach their nodes', async () => {
   await environments.replace({ ...record, name: 'ending', stage: { ...stage, isEnding: true } }, null);
   await environments.replace({ ...record, name: 'reaching', revision: 2 }, null);
   await keepStageCounts('held', stage, [{ status: 'good' }, { status: 'worse' }], { documents });
-  // Those of a stage before say nothing.
+  // Counts of a stage before say nothing.
   await keepStageCounts('trying', { number: 9 }, [{ status: 'good' }], { documents });
   const { hasCode, stages, fanOuts } = await read();
   const shown = { codeId: 'b', canaries: 2, since: 5, until: 605 };

@@ -1,4 +1,4 @@
-/** What a verified assertion must say, whatever the library that verified it says of it. */
+/** A verified assertion must say all this, whatever the library that verified it says of it. */
 import { expect, it } from 'vitest';
 import { readAssertion } from '../../../../shared/access/saml/saml-assertion.ts';
 import { assertionXml, CONSOLE, ENTITY_ID } from '../../../helpers/saml/identity-provider.ts';

@@ -1,4 +1,4 @@
-/** What attackers send in place of an answer of the identity provider. */
+/** Attackers send this in place of an answer of the identity provider. */
 import { createHash, createSign } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SamlLogIns } from '../../../../shared/access/saml/saml-log-ins.ts';
