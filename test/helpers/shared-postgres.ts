@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -26,6 +26,7 @@ export function setup(): () => void {
     const folder = folderOfRun();
     if (!existsSync(dataOf(folder))) return;
     runAsPostgres(postgresProgram('pg_ctl'), ['stop', '-D', dataOf(folder), '-m', 'immediate', '-s'], folder);
+    rmSync(folder, { recursive: true, force: true });
   };
 }
 

@@ -8,8 +8,14 @@ const CHANNEL = 'understudy_jobs';
 const GATHER_MS = 50;
 /** Pause before a lost connection is opened again: meanwhile those who wait look by themselves. */
 const AGAIN_MS = 2000;
-/** A ring without a name, as servers of older releases send it, is one for jobs. */
 const PROBE = 'probe';
+/** A ring for jobs has the name of its server behind this. */
+const JOBS_OF = `${JOBS}@`;
+/**
+ * Workers of other servers look for a job so much later: one of its own server has the facts and
+ * the catalog at hand, and its request hears of the end at once.
+ */
+const OTHERS_MS = 40;
 
 /**
  * A doorbell through the database (LISTEN and NOTIFY). A ring is sent apart from the transaction
@@ -18,14 +24,19 @@ const PROBE = 'probe';
  */
 export class Listener implements Doorbell {
   readonly #database: PostgresConnection;
+  readonly #instance: string;
+  readonly #othersMs: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> | null = null;
   readonly #waiting = new Map<string, Set<() => void>>();
   #ringing = new Set<string>();
   #isHeard = false;
 
-  constructor(database: PostgresConnection) {
+  /** `instance` names the server: all processes and threads of it have one name. */
+  constructor(database: PostgresConnection, instance: string, othersMs = OTHERS_MS) {
     this.#database = database;
+    this.#instance = instance;
+    this.#othersMs = othersMs;
   }
 
   get isHeard(): boolean {
@@ -62,10 +73,8 @@ export class Listener implements Doorbell {
   }
 
   async #send(name: string): Promise<void> {
-    const sent =
-      name === JOBS
-        ? this.#database.run(`NOTIFY ${CHANNEL}`)
-        : this.#database.get('SELECT pg_notify(?, ?)', CHANNEL, name);
+    const payload = name === JOBS ? JOBS_OF + this.#instance : name;
+    const sent = this.#database.get('SELECT pg_notify(?, ?)', CHANNEL, payload);
     await sent.catch(() => {});
   }
 
@@ -100,7 +109,9 @@ export class Listener implements Doorbell {
 
   readonly #onNotification = ({ payload }: Notification) => {
     this.#isHeard = true;
-    this.#wake(payload || JOBS);
+    if (!payload?.startsWith(JOBS_OF)) this.#wake(payload ?? '');
+    else if (payload === JOBS_OF + this.#instance) this.#wake(JOBS);
+    else setTimeout(() => this.#wake(JOBS), this.#othersMs).unref();
   };
 }
 

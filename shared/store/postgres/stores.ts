@@ -70,7 +70,7 @@ export async function openPostgresStores(url: string, options: PostgresOptions):
   try {
     await (options.mayMigrate === true ? bringTables(database) : requireTables(database));
     const clock = await DatabaseClock.start(database);
-    const doorbell = new Listener(database);
+    const doorbell = new Listener(database, instance);
     const tables = createTables(database, {
       ...options,
       clock,
