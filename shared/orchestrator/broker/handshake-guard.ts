@@ -12,8 +12,7 @@ const PATIENCE_MS = 2000;
 const WAIT_MS = 4000;
 const LOOK_MS = 25;
 
-/** A connection before or in its handshake. */
-interface EarlyConnection {
+interface OpenHandshake {
   readonly socket: Socket;
   readonly since: number;
 }
@@ -38,9 +37,9 @@ export class HandshakeGuard {
   readonly #options: HandshakeGuardOptions;
   readonly #turns = new TurnQueue(HANDSHAKES_IN_TURN);
   /** By the client's address and port; oldest first. */
-  readonly #open = new Map<string, EarlyConnection>();
-  /** Oldest first. */
-  readonly #waiting = new Set<EarlyConnection>();
+  readonly #open = new Map<string, OpenHandshake>();
+  /** With the time since which each waits; oldest first. */
+  readonly #waiting = new Map<Socket, number>();
   #timer: NodeJS.Timeout | undefined;
   #begin: (socket: Socket) => void = () => {};
 
@@ -50,7 +49,7 @@ export class HandshakeGuard {
 
   /** Call it before `listen`. */
   guard(server: Server): void {
-    const { gate, clock } = this.#options;
+    const { gate } = this.#options;
     const listeners = server.listeners('connection');
     this.#begin = (socket) => {
       for (const begin of listeners) begin.call(server, socket);
@@ -59,17 +58,16 @@ export class HandshakeGuard {
     server.on('connection', (socket: Socket) => {
       // Nobody else listens before its handshake begins.
       socket.on('error', ignoreError);
-      const connection = { socket, since: clock.now() };
-      if (this.#waiting.size === 0 && this.#admits()) this.#start(connection);
-      else if (this.#waiting.size < gate.countPlaces(WAIT_MS)) this.#hold(connection);
-      else this.#shed(connection);
+      if (this.#waiting.size === 0 && this.#admits()) this.#start(socket);
+      else if (this.#waiting.size < gate.countPlaces(WAIT_MS)) this.#hold(socket);
+      else this.#shed(socket);
     });
     for (const event of ['secureConnection', 'tlsClientError']) server.on(event, (...parts) => this.#end(parts.at(-1)));
   }
 
   /** Closes the connections that wait. */
   stop(): void {
-    for (const connection of this.#waiting) this.#shed(connection);
+    for (const socket of this.#waiting.keys()) this.#shed(socket);
     clearTimeout(this.#timer);
   }
 
@@ -78,7 +76,7 @@ export class HandshakeGuard {
     return this.#options.gate.admits();
   }
 
-  #start({ socket }: EarlyConnection): void {
+  #start(socket: Socket): void {
     this.#open.set(addressOf(socket), { socket, since: this.#options.clock.now() });
     this.#turns.add(() => {
       socket.off('error', ignoreError);
@@ -87,16 +85,15 @@ export class HandshakeGuard {
     });
   }
 
-  #hold(connection: EarlyConnection): void {
-    this.#waiting.add(connection);
-    connection.socket.once('close', () => this.#waiting.delete(connection));
+  #hold(socket: Socket): void {
+    this.#waiting.set(socket, this.#options.clock.now());
     if (this.#waiting.size === 1) this.#lookLater();
   }
 
-  #shed(connection: EarlyConnection): void {
-    this.#waiting.delete(connection);
+  #shed(socket: Socket): void {
+    this.#waiting.delete(socket);
     this.#options.counters.shedConnections += 1;
-    connection.socket.destroy();
+    socket.destroy();
   }
 
   #lookLater(): void {
@@ -106,12 +103,14 @@ export class HandshakeGuard {
 
   #serveWaiting(): void {
     const latest = this.#options.clock.now() - WAIT_MS;
-    for (const connection of this.#waiting) {
-      if (connection.since <= latest) this.#shed(connection);
+    // Clients that left by themselves have no place.
+    for (const socket of this.#waiting.keys()) if (socket.destroyed) this.#waiting.delete(socket);
+    for (const [socket, since] of this.#waiting) {
+      if (since <= latest) this.#shed(socket);
       else if (!this.#admits()) break;
       else {
-        this.#waiting.delete(connection);
-        this.#start(connection);
+        this.#waiting.delete(socket);
+        this.#start(socket);
       }
     }
     if (this.#waiting.size > 0) this.#lookLater();

@@ -42,7 +42,10 @@ const NAMES: readonly (readonly [table: string, column: string])[] = [
   ['dependency_parts', 'name'],
 ];
 
-/** Statements that bring tables to the version, whose rows are then copied. */
+/**
+ * Statements that bring tables to the version, whose rows are then copied. The names that they
+ * change are those that 0.1.0 stored.
+ */
 const STEPS: ReadonlyMap<number, string> = new Map([
   [
     3,

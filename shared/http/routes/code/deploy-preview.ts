@@ -41,11 +41,12 @@ export const postDeployPreview = createRoute<CodeRouteServices>(
     const deployer = await demandDeployer(context, services);
     const { environment, codeEnvironment, codeId, ...more } = readRequest(await readJsonObject(context, MALFORMED));
     await deployer.demand(environment);
-    if (codeEnvironment !== environment) await deployer.demand(codeEnvironment);
-    const isOther = codeEnvironment !== environment && codeId === null;
-    const id = isOther
-      ? await findCodeInForce(codeEnvironment, services)
-      : await findCode(codeEnvironment, codeId, services);
+    const isOther = codeEnvironment !== environment;
+    if (isOther) await deployer.demand(codeEnvironment);
+    const id =
+      isOther && codeId === null
+        ? await findCodeInForce(codeEnvironment, services)
+        : await findCode(codeEnvironment, codeId, services);
     const trials = createWorkerTrials(services, services.settings.compileHoldMs, context.req.raw.signal);
     const bounds = { ...more, limitMs: LONGEST_MS, codeEnvironment };
     const preview = await previewCatalogs(environment, id, bounds, trials, services);
