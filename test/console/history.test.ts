@@ -1,9 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser, NARROW, openWindow, WIDE, waitForAddress } from '../helpers/console/browser.ts';
-import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
-import { FLEET } from '../helpers/console/fleet-fixtures.ts';
-import { FakedConsole } from '../helpers/console/opened-console.ts';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser, NARROW, openWindow, WIDE, waitForAddress } from '../helpers/console/browser.ts';
+import { FakedConsole, FakedServer } from '../helpers/console/opened-console.ts';
 
 describe.skipIf(!hasBrowser())('the history of the browser', () => {
   const faked = FakedConsole.forBlock();
@@ -58,23 +55,14 @@ describe.skipIf(!hasBrowser())('the history of the browser', () => {
 });
 
 describe.skipIf(!hasBrowser())('texts of the console', () => {
-  let server: FakeConsole;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const faked = FakedServer.forBlock();
 
   it('names break only behind their dots, also on a phone', async () => {
-    const { page, context } = await openWindow(browser, server.origin, NARROW);
+    const { page, context } = await openWindow(faked.browser, faked.server.origin, NARROW);
     const certname = 'monitoring006.fra.customers.example.com';
     const body = JSON.stringify([{ certname, receivedAt: Date.now(), status: 'failed', environment: 'production' }]);
     await page.route('**/understudy/v1/reports?*', (route) => route.fulfill({ contentType: 'application/json', body }));
-    await page.goto(`${server.origin}/console/reports`);
+    await page.goto(`${faked.server.origin}/console/reports`);
     await page.locator('.certname').first().waitFor();
     const broken = await page.evaluate<number>(
       "[...document.querySelectorAll('.unbroken')].filter((part) => new Set([...part.getClientRects()].map(({ top }) => top)).size > 1).length",
@@ -84,9 +72,9 @@ describe.skipIf(!hasBrowser())('texts of the console', () => {
   });
 
   it('ids are put on the clipboard, and times name their zone', async () => {
-    const { page, context } = await openWindow(browser, server.origin);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
-    await page.goto(`${server.origin}/console/nodes/web01.example.com`);
+    const { page, context } = await openWindow(faked.browser, faked.server.origin);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: faked.server.origin });
+    await page.goto(`${faked.server.origin}/console/nodes/web01.example.com`);
     await page.getByRole('button', { name: 'Copy the certname' }).click();
     await page.getByText('Copied the certname.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('web01.example.com');
@@ -99,8 +87,8 @@ describe.skipIf(!hasBrowser())('texts of the console', () => {
   });
 
   it('the list of nodes has no column of failures when there are none', async () => {
-    const { page, context } = await openWindow(browser, server.origin);
-    await page.goto(`${server.origin}/console/nodes?state=failing`);
+    const { page, context } = await openWindow(faked.browser, faked.server.origin);
+    await page.goto(`${faked.server.origin}/console/nodes?state=failing`);
     const failures = page.getByRole('columnheader', { name: 'Failure' });
     await failures.waitFor();
     await page.getByLabel('State', { exact: true }).selectOption('volatile');

@@ -1,11 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   findAxeViolations,
   hasBrowser,
   keepScreenshot,
   type Look,
-  launchBrowser,
   makePicture,
   measureLayoutShift,
   measureOverflow,
@@ -14,8 +13,9 @@ import {
   WIDE,
   waitForAddress,
 } from '../helpers/console/browser.ts';
-import { AXE_PATH, type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
+import { AXE_PATH } from '../helpers/console/fake-console.ts';
 import { FLEET } from '../helpers/console/fleet-fixtures.ts';
+import { FakedServer } from '../helpers/console/opened-console.ts';
 import { SCRIPT } from '../helpers/console/overview-fixtures.ts';
 
 /** Each page: its name, its address, its h1, and a text that is there when all is read. */
@@ -111,23 +111,14 @@ const LOOKS: readonly (readonly [string, Look, number])[] = [
 ];
 
 describe.skipIf(!hasBrowser())('pages of the console', () => {
-  let server: FakeConsole;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
-  });
-  afterEach(() => server.reset());
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const faked = FakedServer.forBlock();
+  afterEach(() => faked.server.reset());
 
   it.each(LOOKS)('are accessible, fit, and send nothing elsewhere: %s', async (look, settings, other) => {
-    const { page, context, faults } = await openWindow(browser, server.origin, settings);
+    const { page, context, faults } = await openWindow(faked.browser, faked.server.origin, settings);
     const found: string[] = [];
     for (const [name, address, title, text] of PAGES) {
-      await page.goto(`${server.origin}/console${address}`);
+      await page.goto(`${faked.server.origin}/console${address}`);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       await page.getByText(text).first().waitFor();
       const shift = await measureLayoutShift(page);
@@ -159,7 +150,7 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
   }
 
   it.runIf(process.env.UPDATE_FIXTURES === '1')('make the pictures of the documentation', async () => {
-    const { page, context } = await openWindow(browser, server.origin);
+    const { page, context } = await openWindow(faked.browser, faked.server.origin);
     const quote = (text: string) => JSON.stringify(text).slice(1, -1);
     // Some values are JSON in JSON.
     const [once, twice] = [quote(SCRIPT), quote(quote(SCRIPT))];
@@ -172,10 +163,10 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
             .replaceAll(once, 'ci'),
         ),
     ]);
-    server.override(Object.fromEntries(tame));
+    faked.server.override(Object.fromEntries(tame));
     const shown = ['overview', 'node-inputs', 'key-readers', 'query-rows'];
     for (const [name, address, , text] of PAGES.filter(([one]) => shown.includes(one))) {
-      await page.goto(`${server.origin}/console${address}`);
+      await page.goto(`${faked.server.origin}/console${address}`);
       await page.getByText(text).first().waitFor();
       await makePicture(page, name);
     }
@@ -183,21 +174,21 @@ describe.skipIf(!hasBrowser())('pages of the console', () => {
   });
 
   it('ask who it is, say what is wrong, and lead back to the page', async () => {
-    const { page, context, faults } = await openWindow(browser, server.origin);
+    const { page, context, faults } = await openWindow(faked.browser, faked.server.origin);
     const refusal = { status: 401, body: { kind: 'unauthenticated', msg: 'The login or the password is wrong.' } };
-    server.override({ 'GET /console/session': () => refusal, 'POST /console/session': () => refusal });
-    await page.goto(`${server.origin}/console/?kept=1`);
+    faked.server.override({ 'GET /console/session': () => refusal, 'POST /console/session': () => refusal });
+    await page.goto(`${faked.server.origin}/console/?kept=1`);
     await page.getByLabel('Login').fill('alice');
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('alert').getByText('The login or the password is wrong.').waitFor();
     await keepScreenshot(page, 'log-in-wide');
     const violations = await findAxeViolations(page);
-    server.reset();
+    faked.server.reset();
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await waitForAddress(page, '/?kept=1');
-    expect(server.changes.map(({ headers }) => headers['x-understudy-console'])).toEqual(['1']);
+    expect(faked.server.changes.map(({ headers }) => headers['x-understudy-console'])).toEqual(['1']);
     expect([...violations, ...faults]).toEqual([]);
     await context.close();
   });

@@ -1,8 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, keepScreenshot, launchBrowser, measureOverflow, openWindow } from '../helpers/console/browser.ts';
-import { type FakeConsole, startFakeConsole } from '../helpers/console/fake-console.ts';
-import { FLEET } from '../helpers/console/fleet-fixtures.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser, keepScreenshot, measureOverflow, openWindow } from '../helpers/console/browser.ts';
+import { FakedServer } from '../helpers/console/opened-console.ts';
 
 /** A page of each kind: its address, and a text that its answers bring. */
 const PAGES: readonly (readonly [address: string, text: string])[] = [
@@ -36,16 +35,7 @@ const LOOKS = [
 ] as const;
 
 describe.skipIf(!hasBrowser())('a server that is slow or silent', () => {
-  let server: FakeConsole;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const faked = FakedServer.forBlock();
 
   /** Opens all pages beside each other: they wait together. */
   function openAll(
@@ -54,14 +44,14 @@ describe.skipIf(!hasBrowser())('a server that is slow or silent', () => {
     return Promise.all(
       PAGES.map(async ([address, text]) => {
         const page = await context.newPage();
-        await page.goto(`${server.origin}/console${address}`);
+        await page.goto(`${faked.server.origin}/console${address}`);
         return [page, address, text] as const;
       }),
     );
   }
 
   it.each(LOOKS)('has words for what is read, then a fault with a way out: $width pixels', async (look) => {
-    const { context } = await openWindow(browser, server.origin, look);
+    const { context } = await openWindow(faked.browser, faked.server.origin, look);
     let isSilent = true;
     await context.route(APIS, async (route) => {
       if (!isSilent) await route.fallback();

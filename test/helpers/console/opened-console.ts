@@ -14,32 +14,21 @@ interface OpenedConsole {
   readonly origin: string;
 }
 
-/** A console whose answers are fixtures, and a window for the tests of one block. */
-export class FakedConsole {
+/** A console whose answers are fixtures, and a browser without a window, for one block of tests. */
+export class FakedServer {
   #server: FakeConsole | undefined;
-  #window: Window | undefined;
+  #browser: Browser | undefined;
 
   private constructor() {}
 
-  /**
-   * Starts both before the tests of the block that calls it, and ends them after it. Each test gets
-   * them as good as new, and fails when the page caused a fault.
-   */
-  static forBlock(): FakedConsole {
-    const faked = new FakedConsole();
-    let browser: Browser | undefined;
+  /** Starts both before the tests of the block that calls it, and ends them after it. */
+  static forBlock(): FakedServer {
+    const faked = new FakedServer();
     beforeAll(async () => {
-      [faked.#server, browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
-      faked.#window = await openWindow(browser, faked.server.origin);
-    });
-    afterEach(async () => {
-      const faults = [...faked.window.faults];
-      await renewWindow(faked.window);
-      faked.server.reset();
-      expect(faults).toEqual([]);
+      [faked.#server, faked.#browser] = await Promise.all([startFakeConsole(FLEET), launchBrowser()]);
     });
     afterAll(async () => {
-      await browser?.close();
+      await faked.#browser?.close();
       await faked.#server?.close();
     });
     return faked;
@@ -48,6 +37,44 @@ export class FakedConsole {
   get server(): FakeConsole {
     if (this.#server === undefined) throw new Error('the console has not started');
     return this.#server;
+  }
+
+  get browser(): Browser {
+    if (this.#browser === undefined) throw new Error('the browser has not started');
+    return this.#browser;
+  }
+}
+
+/** A console whose answers are fixtures, and a window for the tests of one block. */
+export class FakedConsole {
+  readonly #started: FakedServer;
+  #window: Window | undefined;
+
+  private constructor(started: FakedServer) {
+    this.#started = started;
+  }
+
+  /**
+   * Starts both before the tests of the block that calls it, and ends them after it. Each test gets
+   * them as good as new, and fails when the page caused a fault.
+   */
+  static forBlock(): FakedConsole {
+    const started = FakedServer.forBlock();
+    const faked = new FakedConsole(started);
+    beforeAll(async () => {
+      faked.#window = await openWindow(started.browser, started.server.origin);
+    });
+    afterEach(async () => {
+      const faults = [...faked.window.faults];
+      await renewWindow(faked.window);
+      faked.server.reset();
+      expect(faults).toEqual([]);
+    });
+    return faked;
+  }
+
+  get server(): FakeConsole {
+    return this.#started.server;
   }
 
   get window(): Window {
