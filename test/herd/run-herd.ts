@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
-import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { inParallel } from '../../shared/util/in-parallel.ts';
 import { LocalProcess } from '../e2e/local-process.ts';
+import { openHerdAuthority } from './herd-authority.ts';
 import { collectedNames, findFault, writeHerdCode } from './herd-code.ts';
 import { type HerdAnswer, type HerdNode, readMetrics, requestCatalog } from './herd-node.ts';
 
@@ -77,9 +75,7 @@ export async function runHerd(options: HerdOptions): Promise<HerdResult> {
 }
 
 async function makeNodes(count: number, data: string, stores: Stores): Promise<readonly HerdNode[]> {
-  const vault = openKeyFileVault(join(data, KEY_FILE), true);
-  const options = { name: 'herd', autosign: false, keyBits: 2048, vault };
-  const authority = await CertificateAuthority.open(stores.documents, stores.clock, options);
+  const authority = await openHerdAuthority(data, stores);
   const numbers = Array.from({ length: count }, (_, index) => index);
   return inParallel(GENERATED_AT_ONCE, numbers, async (index): Promise<HerdNode> => {
     const certname = `node${String(index).padStart(5, '0')}.example.com`;

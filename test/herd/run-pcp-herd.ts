@@ -4,12 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
-import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { LocalProcess } from '../e2e/local-process.ts';
 import { findFreePort } from '../helpers/free-port.ts';
+import { openHerdAuthority } from './herd-authority.ts';
 import { writeHerdCode } from './herd-code.ts';
 import { type HerdNode, requestCatalog } from './herd-node.ts';
 import type { AgentsOrder, AgentsState } from './pcp-agents.ts';
@@ -71,9 +69,7 @@ async function measure(
   stores: EmbeddedStores,
   agents: ChildProcess[],
 ): Promise<PcpHerdResult> {
-  const vault = openKeyFileVault(join(place.data, KEY_FILE), true);
-  const naming = { name: 'herd', autosign: false, keyBits: 2048, vault };
-  const authority = await CertificateAuthority.open(stores.documents, stores.clock, naming);
+  const authority = await openHerdAuthority(place.data, stores);
   const issue = async (index: number): Promise<HerdNode> => {
     return { index, ...(await authority.generate(`node${index}.example.com`, [], false)) };
   };

@@ -7,10 +7,8 @@ import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { AccessService } from '../../shared/access/accounts/access-service.ts';
-import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import type { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { listNodeRuns } from '../../shared/orchestrator/jobs/load-job.ts';
-import { KEY_FILE } from '../../shared/store/embedded/directory-files.ts';
-import { openKeyFileVault } from '../../shared/store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { NodeRun } from '../../shared/store/ports/job-records.ts';
 import { systemSecrets } from '../../shared/store/system-secrets.ts';
@@ -18,6 +16,7 @@ import { inParallel } from '../../shared/util/in-parallel.ts';
 import { LocalProcess } from '../e2e/local-process.ts';
 import { findFreePort } from '../helpers/free-port.ts';
 import { readCpuTime } from '../helpers/real-process.ts';
+import { openHerdAuthority } from './herd-authority.ts';
 import type { TaskAgentsOrder } from './task-agents.ts';
 
 /** Times are in milliseconds. */
@@ -82,9 +81,7 @@ export async function runTaskHerd(agents: number, flags: readonly string[] = [])
 }
 
 async function prepareSite(stores: EmbeddedStores, data: string): Promise<Site> {
-  const vault = openKeyFileVault(join(data, KEY_FILE), true);
-  const naming = { name: 'herd', autosign: false, keyBits: 2048, vault };
-  const authority = await CertificateAuthority.open(stores.documents, stores.clock, naming);
+  const authority = await openHerdAuthority(data, stores);
   const access = new AccessService({ ...stores, secrets: systemSecrets });
   const account = await access.accounts.findByLogin('admin');
   if (account === null) throw new Error('invariant: the first account is admin');
