@@ -1,3 +1,4 @@
+import { createConsoleApp } from '../../shared/http/console/console-app.ts';
 import { createOperatorApi } from '../../shared/http/console/operator-api.ts';
 import { endpointsFor } from '../../shared/http/endpoints.ts';
 import { createAccessApp } from '../../shared/http/operator/access-app.ts';
@@ -21,8 +22,7 @@ const VALUES: Readonly<Record<string, string>> = { environment: 'production', id
 
 /** The routes of a server of `npm start` that may have a body, as its apps have them. */
 export function listServedRoutes(certname: string): readonly ServedRoute[] {
-  const { access, orchestrator, operators, frontDoor } = listAppPatterns();
-  const session = [['POST', '/console/session']] as const;
+  const { access, orchestrator, operators, console: own, frontDoor } = listAppPatterns();
   const inventory = ['/pdb/query/v4', '/pdb/query/v4/nodes', '/pdb/query/v4/reports'].map(
     (path) => ['POST', path] as const,
   );
@@ -37,11 +37,7 @@ export function listServedRoutes(certname: string): readonly ServedRoute[] {
     // The other routes of the APIs that it mounts are at their own ports.
     [
       'console',
-      [
-        ...operators,
-        ...session,
-        ...[access, orchestrator, inventory].flatMap((one) => one.filter(hasBody).slice(0, 3)),
-      ],
+      [...operators, ...own, ...[access, orchestrator, inventory].flatMap((one) => one.filter(hasBody).slice(0, 3))],
     ],
     ['inventory', [...inventory, ...commands]],
     ['inventoryTls', [...inventory, ...commands]],
@@ -62,14 +58,16 @@ type Pattern = readonly [method: string, path: string];
 
 /** The patterns of the apps' routes. */
 export function listAppPatterns(): Readonly<
-  Record<'access' | 'orchestrator' | 'operators' | 'frontDoor', readonly Pattern[]>
+  Record<'access' | 'orchestrator' | 'operators' | 'console' | 'frontDoor', readonly Pattern[]>
 > {
   // An app uses its services when a request comes.
   const services = { log: {}, clock: systemClock, stores: { clock: systemClock }, classifier: {} } as never;
+  const ofConsole = { log: {}, clock: systemClock, access: {}, apis: [] } as never;
   return {
     access: patternsOf(createAccessApp(services)),
     orchestrator: patternsOf(createOrchestratorApp(services)),
     operators: patternsOf(createOperatorApi(services)),
+    console: patternsOf(createConsoleApp(ofConsole)),
     frontDoor: endpointsFor('all').flatMap(({ methods, path }) => methods.map((method): Pattern => [method, path])),
   };
 }

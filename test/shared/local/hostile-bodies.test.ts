@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 /** Routes without a body: what is sent with them is not read. */
-const BODILESS = /certificate_renewal$|file-sync\/v1\/(?:publish|force-sync)$|update-classes$|sign\/all$/;
+const BODILESS =
+  /certificate_renewal$|file-sync\/v1\/(?:publish|force-sync)$|update-classes$|sign\/all$|saml\/v1\/slo$/;
 
 /** What is not refused with 4xx, and why. */
 const ANSWERED: readonly (readonly [RegExp, RegExp, string])[] = [
