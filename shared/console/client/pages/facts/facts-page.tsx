@@ -39,7 +39,7 @@ export function FactsPage() {
         </Panel>
         <div class="span-8">
           {path === '' ? (
-            <EmptyState title="No fact is chosen.">Choose one of the list.</EmptyState>
+            <EmptyState title="No fact is chosen.">Choose one from the list.</EmptyState>
           ) : (
             <Distribution path={path} />
           )}
